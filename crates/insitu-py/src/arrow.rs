@@ -60,6 +60,10 @@ impl Drop for Moved {
     }
 }
 
+/// Of nested arrays, such as the pairs that stand for complex numbers in files.
+const COMPLEX_HINT: &str = "; Arrow has no complex numbers: if they are pairs of floats, \
+     `pairs.flatten().to_numpy().view('complex64')` shows them as such in place";
+
 /// Takes an array in place.
 /// # Errors
 /// `TypeError` for arrays of something other than numbers, `BufferError` for one with null values.
@@ -75,8 +79,9 @@ pub(crate) fn import(object: &Bound<'_, PyAny>) -> PyResult<Parts> {
     let element = if is_encoded { None } else { element_of(&format) };
     let Some(element) = element else {
         let what = if is_encoded { "dictionary-encoded values".to_owned() } else { format!("Arrow format `{format}`") };
+        let hint = if format.starts_with('+') { COMPLEX_HINT } else { "" };
         return Err(WrongTypeError::new_err(format!(
-            "an Arrow array of {what} cannot be used in place: kernels take arrays of numbers, without a dictionary"
+            "an Arrow array of {what} cannot be used in place: kernels take arrays of numbers, without a dictionary{hint}"
         )));
     };
     // SAFETY: as above. Moving is what a consumer does: the original is marked as released.

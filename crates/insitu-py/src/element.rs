@@ -12,17 +12,17 @@ pub(crate) struct ElementFormat {
     pub(crate) dtype: DType,
     /// NumPy's and the array API's name.
     pub(crate) name: &'static str,
-    /// DLPack's type code: 0 signed, 1 unsigned, 2 float, 4 bfloat, 6 bool.
+    /// DLPack's type code: 0 signed, 1 unsigned, 2 float, 4 bfloat, 5 complex, 6 bool.
     pub(crate) code: u8,
     /// Size in bytes.
     pub(crate) bytes: u8,
-    /// Code of the `struct` module, in native size.
+    /// Code of the `struct` module, in native size; of complex numbers PEP 3118's.
     pub(crate) format: &'static CStr,
     /// Letter of an array interface's type string.
     pub(crate) kind: char,
 }
 
-static ELEMENTS: [ElementFormat; 13] = [
+static ELEMENTS: [ElementFormat; 15] = [
     element(DType::F64, "float64", 2, 8, c"d", 'f'),
     element(DType::F32, "float32", 2, 4, c"f", 'f'),
     element(DType::F16, "float16", 2, 2, c"e", 'f'),
@@ -38,6 +38,8 @@ static ELEMENTS: [ElementFormat; 13] = [
     element(DType::U16, "uint16", 1, 2, c"H", 'u'),
     element(DType::U32, "uint32", 1, 4, c"I", 'u'),
     element(DType::U64, "uint64", 1, 8, c"Q", 'u'),
+    element(DType::COMPLEX64, "complex64", 5, 8, c"Zf", 'c'),
+    element(DType::COMPLEX128, "complex128", 5, 16, c"Zd", 'c'),
 ];
 
 /// `ferrocca.DType` of each, once one was asked for.
@@ -92,6 +94,7 @@ impl ElementFormat {
             "b" | "h" | "i" | "l" | "q" | "n" => 'i',
             "B" | "H" | "I" | "L" | "Q" | "N" | "c" => 'u',
             "?" => 'b',
+            "Zd" | "Zf" => 'c',
             _ => return None,
         };
         Self::find(|element| element.kind == kind && usize::from(element.bytes) == bytes)
@@ -115,6 +118,11 @@ impl ElementFormat {
         self.code == DLPACK_BOOL
     }
 
+    /// Whether an element is a complex number.
+    pub(crate) fn is_complex(&self) -> bool {
+        self.kind == 'c'
+    }
+
     /// Type string of an array interface, such as `<f8`.
     pub(crate) fn type_string(&self) -> String {
         let order = match self.bytes {
@@ -130,8 +138,8 @@ impl ElementFormat {
         object.map_or(Ok(&ELEMENTS[0]), Self::parse)
     }
 
-    /// From what a Python caller gives as `dtype`: a name (`float64`, `f8`, `<f8`, `f64`, `double`), Python's `float`
-    /// and `int`, or a dtype object of an array library. What is a name of NumPy's means what it does there: `u8` has eight
+    /// From what a Python caller gives as `dtype`: a name (`float64`, `f8`, `<f8`, `f64`, `double`), Python's `float`,
+    /// `int` and `complex`, or a dtype object of an array library. What is a name of NumPy's means what it does there: `u8` has eight
     /// bytes.
     pub(crate) fn parse(object: &Bound<'_, PyAny>) -> PyResult<&'static Self> {
         // The package's own types are known by their objects.
@@ -164,6 +172,8 @@ impl ElementFormat {
             "float" | "double" => "float64",
             "half" => "float16",
             "int" | "long" => "int64",
+            "complex" | "cdouble" => "complex128",
+            "csingle" | "cfloat" => "complex64",
             "bool_" | "?" => "bool",
             plain => plain,
         };

@@ -8,7 +8,7 @@ use crate::primitives::{Given, NAMES, Operands, of_structs, overlap, place};
 use crate::view::row_major;
 use ferrocca::AnyMemory;
 use ferrocca::okl::ir::Scalar;
-use ferrocca::primitives::Operand;
+use ferrocca::primitives::{Operand, ValueType};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -130,22 +130,22 @@ pub(crate) fn elementwise(
     let mut operands = Operands::new(&PyTuple::new(py, &objects)?, None, outs.first())?;
     own_copies(py, &mut operands, &outs.iter().collect::<Vec<_>>())?;
     let mut copies = operands.given.iter();
-    let types: Vec<(String, Scalar)> = types
+    let types: Vec<(String, ValueType)> = types
         .into_iter()
-        .map(|(name, dtype)| Ok((name, scalar(ElementFormat::parse(&dtype)?)?)))
+        .map(|(name, dtype)| Ok((name, value_type(ElementFormat::parse(&dtype)?)?)))
         .collect::<PyResult<_>>()?;
     let mut numbers = Vec::new();
     for (kind, _, object, dtype) in &parameters {
         if kind == "in" && object.cast::<PyMemory>().is_err() {
-            let dtype = dtype.as_ref().map(ElementFormat::parse).transpose()?.map(scalar).transpose()?;
+            let dtype = dtype.as_ref().map(ElementFormat::parse).transpose()?.map(value_type).transpose()?;
             numbers.push(Given::new(object, dtype)?);
         }
     }
     let mut all_numbers = numbers.iter();
     let mut all_outs = outs.iter();
     let mut work = operands.primitives.elementwise(body).functions(functions);
-    for (name, scalar) in &types {
-        work = work.type_name(name, *scalar);
+    for (name, of) in &types {
+        work = work.type_name(name, *of);
     }
     if let Some(shape) = shape {
         work = work.shape(&shape).or_raise()?;
@@ -177,9 +177,9 @@ pub(crate) fn elementwise(
 }
 
 /// The kernel language's type for elements of a type; `bool` for truth values.
-pub(crate) fn scalar(element: &'static ElementFormat) -> PyResult<Scalar> {
+pub(crate) fn value_type(element: &'static ElementFormat) -> PyResult<ValueType> {
     if element.is_bool() {
-        return Ok(Scalar::Bool);
+        return Ok(Scalar::Bool.into());
     }
-    element.dtype.scalar().ok_or_else(|| WrongTypeError::new_err("elements are numbers"))
+    ValueType::of(element.dtype).ok_or_else(|| WrongTypeError::new_err("elements are numbers"))
 }

@@ -1,18 +1,21 @@
 //! `memory[index]`: integers, slices, `...` and `None` are another view of the same memory, made here; masks and arrays of
 //! indices need kernels, and are the package's `ferrocca._array.indexing`.
 
+use crate::element::ElementFormat;
 use crate::error::{OrRaise, OutOfBoundsError, WrongTypeError, WrongValueError};
 use crate::memory::{PyMemory, view_of};
 use crate::view::View;
+use ferrocca::AnyMemory;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyEllipsis, PyInt, PySlice, PyTuple};
 
 /// A view while it is made, of some axes of another one.
-struct Places {
-    shape: Vec<i64>,
-    strides: Vec<i64>,
-    first: i64,
+pub(crate) struct Places {
+    pub(crate) shape: Vec<i64>,
+    /// In elements.
+    pub(crate) strides: Vec<i64>,
+    pub(crate) first: i64,
 }
 
 /// What `memory[index]` is.
@@ -141,11 +144,25 @@ pub(crate) fn strided(
     first: i64,
 ) -> PyResult<Py<PyMemory>> {
     let view = view_of(memory);
+    let places = Places { shape: shape.to_vec(), strides: strides.to_vec(), first: view.first as i64 + first };
+    within(py, &memory.memory, view.element, &places, view.read_only)
+}
+
+/// The elements of memory at some places, the first one counted from its start.
+/// # Errors
+/// `ValueError` where an element is not in the memory.
+pub(crate) fn within(
+    py: Python<'_>,
+    memory: &AnyMemory,
+    element: &'static ElementFormat,
+    places: &Places,
+    read_only: bool,
+) -> PyResult<Py<PyMemory>> {
+    let Places { shape, strides, first: start } = places;
     if shape.len() != strides.len() {
         return Err(WrongTypeError::new_err(format!("{} axes have {} strides", shape.len(), strides.len())));
     }
-    let start = view.first as i64 + first;
-    let (mut low, mut high) = (start, start + 1);
+    let (mut low, mut high) = (*start, start + 1);
     for (length, stride) in shape.iter().zip(strides) {
         let reach = (length - 1).max(0).saturating_mul(*stride);
         if reach < 0 { low = low.saturating_add(reach) } else { high = high.saturating_add(reach) }
@@ -158,7 +175,7 @@ pub(crate) fn strided(
             "shape {shape:?}, strides {strides:?} elements leave the memory"
         )));
     };
-    let range = memory.memory.slice(from..to).or_raise()?;
+    let range = memory.slice(from..to).or_raise()?;
     let first = if low == high { 0 } else { (start - low) as usize };
-    PyMemory::strided(py, range, view.element, (shape, strides, first), view.read_only)
+    PyMemory::strided(py, range, element, (shape, strides, first), read_only)
 }

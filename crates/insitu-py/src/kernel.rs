@@ -8,14 +8,15 @@ use crate::graph;
 use crate::import::import;
 use crate::interrupt::{launch, wait};
 use crate::memory::{PyMemory, refuse_strides};
+use crate::number::refuse_complex;
 use crate::owner::free_dropped;
 use crate::recipe::{Recipe, in_order_of};
 use crate::shared::in_order;
 use ferrocca::okl::ir::Scalar;
-use ferrocca::okl::signature::{ElementType, Parameter, ParameterKind};
+use ferrocca::okl::signature::{ElementType, Parameter, ParameterKind, StructLayout};
 use ferrocca::okl::value::ScalarValue;
 use ferrocca::primitives::Xoroshiro128p;
-use ferrocca::{AnyMemory, Arg, IntoArg, Kernel};
+use ferrocca::{AnyMemory, Arg, Complex, IntoArg, Kernel, KernelStruct};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -51,9 +52,10 @@ impl PyKernel {
         let value = match &parameter.kind {
             ParameterKind::Pointer { element, mutable, .. } => self.memory(object, element, *mutable),
             ParameterKind::Scalar(scalar) => number(object, *scalar),
-            ParameterKind::Struct(layout) => {
-                Err(WrongTypeError::new_err(format!("struct `{}` cannot be passed from Python", layout.name)))
-            }
+            ParameterKind::Struct(layout) => match parts_of(layout) {
+                Some(parts) => complex(object, parts, &layout.name),
+                None => Err(WrongTypeError::new_err(format!("struct `{}` cannot be passed from Python", layout.name))),
+            },
         };
         value.map_err(|error| {
             let place = format!("kernel `{}`: argument {} `{}`", self.kernel.name(), position + 1, parameter.name);
@@ -121,6 +123,8 @@ pub(crate) enum Value {
     Unsigned(u64),
     Float(f64),
     Rounded(ScalarValue),
+    Complex64(Complex<f32>),
+    Complex128(Complex<f64>),
     Null,
 }
 
@@ -146,6 +150,8 @@ impl Value {
             Self::Unsigned(value) => value.into_arg(),
             Self::Float(value) => value.into_arg(),
             Self::Rounded(value) => value.into_arg(),
+            Self::Complex64(value) => (&*value).into_arg(),
+            Self::Complex128(value) => (&*value).into_arg(),
             Self::Null => Arg::null(),
         }
     }
@@ -189,11 +195,35 @@ fn float(value: f64, scalar: Scalar) -> Value {
     if scalar.is_float() { Value::Rounded(ScalarValue::from_float(value, scalar)) } else { Value::Float(value) }
 }
 
+/// The type of the parts of a kernel's struct that is a complex number.
+fn parts_of(layout: &StructLayout) -> Option<Scalar> {
+    let known = [(Complex::<f32>::LAYOUT, Scalar::F32), (Complex::<f64>::LAYOUT, Scalar::F64)];
+    known.into_iter().find(|(own, _)| own.name == layout.name && own.check(layout).is_ok()).map(|of| of.1)
+}
+
+/// A complex number, or a real one. As in [`number`], floats are rounded to the parameter's type, and integers are not.
+/// # Errors
+/// `OverflowError` for an integer that the parts cannot hold, `TypeError` for what is no number.
+fn complex(object: &Bound<'_, PyAny>, parts: Scalar, name: &str) -> PyResult<Value> {
+    let value = crate::number::complex(object)?;
+    if object.is_instance_of::<PyInt>() {
+        let held = ScalarValue::from_float(value.re, parts).float();
+        if held.is_none_or(|held| !object.eq(held).unwrap_or(false)) {
+            return Err(RangeError::new_err(format!("{object} does not fit `{name}`")));
+        }
+    }
+    Ok(match parts {
+        Scalar::F32 => Value::Complex64(Complex::new(value.re as f32, value.im as f32)),
+        _ => Value::Complex128(value),
+    })
+}
+
 /// A number of an array library, or of a class of the program's own.
 fn number_of_library(object: &Bound<'_, PyAny>, scalar: Scalar) -> PyResult<Value> {
     let py = object.py();
     let refuse =
         |what: String| Err(WrongTypeError::new_err(format!("{} takes a number, not {what}", scalar.okl_name())));
+    refuse_complex(object, scalar.okl_name())?;
     let mut kind = Kind::Unknown;
     if let Ok(shape) = object.getattr(intern!(py, "shape")) {
         if shape.len().is_ok_and(|axes| axes > 0) {

@@ -36,6 +36,7 @@ mod indexing;
 mod interrupt;
 mod kernel;
 mod memory;
+mod number;
 mod owner;
 mod plugin;
 mod pool;

@@ -8,6 +8,7 @@ use crate::error::{OrRaise, RangeError, WrongTypeError, WrongValueError, raise_a
 use crate::graph;
 use crate::import::import;
 use crate::indexing;
+use crate::number;
 use crate::owner::{free_dropped, free_released};
 use crate::primitives::{DevicePrimitives, allocate};
 use crate::protocols;
@@ -16,7 +17,7 @@ use crate::view::View;
 use ferrocca::graph::Recorder;
 use ferrocca::okl::ir::Scalar;
 use ferrocca::okl::value::ScalarValue;
-use ferrocca::{AnyMemory, Element, bf16, f16};
+use ferrocca::{AnyMemory, Complex, Element, bf16, f16};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use std::sync::Arc;
@@ -79,6 +80,14 @@ macro_rules! with_type {
                 type $T = f64;
                 $body
             }
+            dtype if dtype == ferrocca::DType::COMPLEX64 => {
+                type $T = ferrocca::Complex<f32>;
+                $body
+            }
+            dtype if dtype == ferrocca::DType::COMPLEX128 => {
+                type $T = ferrocca::Complex<f64>;
+                $body
+            }
             ferrocca::DType::Struct($layout) => $other,
         }
     };
@@ -124,6 +133,24 @@ macro_rules! rounded_from_python {
     )*};
 }
 rounded_from_python!(F16 => f16, BF16 => bf16, F32 => f32);
+
+impl FromPython for Complex<f64> {
+    fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Self> {
+        number::complex(value).map_err(|error| raise_at(value.py(), NUMBER, error))
+    }
+}
+
+impl FromPython for Complex<f32> {
+    fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let wide = Complex::<f64>::from_python(value)?;
+        let narrow = Complex::new(wide.re as f32, wide.im as f32);
+        let is_too_large = |wide: f64, narrow: f32| narrow.is_infinite() && wide.is_finite();
+        if is_too_large(wide.re, narrow.re) || is_too_large(wide.im, narrow.im) {
+            return Err(RangeError::new_err(format!("{value} is too large for `complex64`")));
+        }
+        Ok(narrow)
+    }
+}
 
 /// Memory of a device.
 #[pyclass(frozen, extends = PyArray, module = "ferrocca", name = "Memory")]
@@ -295,6 +322,9 @@ impl PyMemory {
         refuse_read_only(&view)?;
         refuse_strides(&view)?;
         note_use(memory);
+        if !view.element.is_complex() {
+            number::refuse_complex(value, &format!("memory of {}", view.element.name))?;
+        }
         if view.element.is_bool() {
             let value = value.extract::<bool>().or_else(|_| f64::from_python(value).map(|number| number != 0.0))?;
             return fill(py, memory, u8::from(value));
@@ -366,6 +396,22 @@ impl PyMemory {
             return Err(WrongTypeError::new_err(format!("{} is no {}", view.element.name, element.name)));
         }
         Self::strided(py, slf.memory.clone(), element, (&view.shape, &view.strides, view.first), view.read_only)
+    }
+
+    /// The real parts of complex numbers in place, or the imaginary ones.
+    fn _part(slf: PyRef<'_, Self>, py: Python<'_>, imaginary: bool) -> PyResult<Py<Self>> {
+        let view = view_of(&slf);
+        let Some(part) = view.element.dtype.complex_of() else {
+            return Err(WrongTypeError::new_err(format!("{} has no parts", view.element.name)));
+        };
+        let element = ElementFormat::of(part.into())?;
+        let places = indexing::Places {
+            shape: view.shape.to_vec(),
+            strides: view.strides.iter().map(|stride| 2 * stride).collect(),
+            first: 2 * view.first as i64 + i64::from(imaginary),
+        };
+        let parts = slf.memory.cast(element.dtype).or_raise()?;
+        indexing::within(py, &parts, element, &places, view.read_only)
     }
 
     /// Whether the elements lie in a row.

@@ -8,14 +8,15 @@ use crate::error::{OrRaise, RangeError, WrongTypeError, WrongValueError};
 use crate::graph;
 use crate::interrupt::launch;
 use crate::memory::{PyMemory, view_of, with_type};
+use crate::number::{complex, refuse_complex};
 use crate::owner::{free_dropped, release_later};
 use crate::reuse::Kept;
 use crate::shared::in_order;
 use crate::view::View;
 use ferrocca::okl::ir::Scalar;
 use ferrocca::okl::value::ScalarValue;
-use ferrocca::primitives::{Formula, Operand, Primitives};
-use ferrocca::{AnyMemory, Device, Stream};
+use ferrocca::primitives::{Formula, Operand, Primitives, ValueType};
+use ferrocca::{AnyMemory, Complex, Device, Stream};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyTuple};
 use smallvec::SmallVec;
@@ -85,24 +86,32 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub(crate) enum Given {
     Memory { memory: AnyMemory, view: Arc<View> },
     Number(ScalarValue),
+    Complex64(Complex<f32>),
+    Complex128(Complex<f64>),
 }
 
 impl Given {
     /// Memory, or a number that becomes one of the type `number`.
-    pub(crate) fn new(object: &Bound<'_, PyAny>, number: Option<Scalar>) -> PyResult<Self> {
+    pub(crate) fn new(object: &Bound<'_, PyAny>, number: Option<ValueType>) -> PyResult<Self> {
         if let Ok(memory) = object.cast::<PyMemory>() {
             let borrowed = memory.borrow();
             return Ok(Self::Memory { memory: borrowed.memory.clone(), view: view_of(&borrowed) });
         }
-        let Some(scalar) = number else {
-            return Err(WrongTypeError::new_err(format!("`{}` is not memory", object.get_type().name()?)));
-        };
-        number_of(object, scalar).map(Self::Number)
+        match number {
+            None => Err(WrongTypeError::new_err(format!("`{}` is not memory", object.get_type().name()?))),
+            Some(ValueType::Real(scalar)) => number_of(object, scalar).map(Self::Number),
+            Some(ValueType::Complex64) => {
+                complex(object).map(|of| Self::Complex64(Complex::new(of.re as f32, of.im as f32)))
+            }
+            Some(ValueType::Complex128) => complex(object).map(Self::Complex128),
+        }
     }
 
     pub(crate) fn operand(&self) -> PyResult<Operand<'_>> {
         match self {
             Self::Number(number) => Ok((*number).into()),
+            Self::Complex64(number) => Ok(number.into()),
+            Self::Complex128(number) => Ok(number.into()),
             Self::Memory { memory, view } => place(memory, view),
         }
     }
@@ -129,6 +138,7 @@ pub(crate) fn number_of(object: &Bound<'_, PyAny>, scalar: Scalar) -> PyResult<S
             _ => Err(RangeError::new_err(format!("{object} does not fit `{}`", scalar.okl_name()))),
         };
     }
+    refuse_complex(object, scalar.okl_name())?;
     match object.extract::<f64>() {
         Ok(number) => Ok(ScalarValue::from_float(number, scalar)),
         Err(_) => {
@@ -156,7 +166,7 @@ impl Operands {
         number: Option<&Bound<'_, PyAny>>,
         out: Option<&PyRef<'_, PyMemory>>,
     ) -> PyResult<Self> {
-        let number = number.map(ElementFormat::parse).transpose()?.and_then(|element| element.dtype.scalar());
+        let number = number.map(ElementFormat::parse).transpose()?.and_then(|element| ValueType::of(element.dtype));
         let owner_of = |memory: &PyMemory| {
             let device = memory.memory.device();
             let primitives = memory.primitives.on(&device.stream());
@@ -190,7 +200,7 @@ impl Operands {
     pub(crate) fn shape(&self) -> PyResult<Vec<i64>> {
         broadcast(self.given.iter().filter_map(|given| match given {
             Given::Memory { view, .. } => Some(view.clone()),
-            Given::Number(_) => None,
+            _ => None,
         }))
     }
 
@@ -223,7 +233,7 @@ impl Operands {
         free_dropped(py);
         let memories = self.given.iter().filter_map(|given| match given {
             Given::Memory { memory, .. } => Some(memory),
-            Given::Number(_) => None,
+            _ => None,
         });
         let borrowed =
             memories.chain(out.iter().copied()).filter(|memory| note_use_on(memory, self.primitives.stream())).count();

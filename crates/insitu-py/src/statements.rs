@@ -2,12 +2,13 @@
 //! fused function. A call parses nothing and makes no objects but its results.
 
 use crate::element::ElementFormat;
-use crate::elementwise::{own_copies, scalar};
+use crate::elementwise::{own_copies, value_type};
 use crate::error::{OrRaise, WrongTypeError, WrongValueError};
 use crate::memory::{PyMemory, count, refuse_read_only, view_of};
 use crate::primitives::{Given, Operands, broadcast, place};
 use ferrocca::AnyMemory;
 use ferrocca::okl::ir::Scalar;
+use ferrocca::primitives::ValueType;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use smallvec::SmallVec;
@@ -26,7 +27,7 @@ struct Parameter {
     name: String,
     element: &'static ElementFormat,
     /// Of a number.
-    scalar: Scalar,
+    value: ValueType,
 }
 
 /// Statements, the functions that they call, and what their parameters are.
@@ -36,7 +37,7 @@ pub(crate) struct PyStatements {
     body: String,
     functions: String,
     /// Names that the statements have for types.
-    types: Vec<(String, Scalar)>,
+    types: Vec<(String, ValueType)>,
     inputs: Vec<Parameter>,
     outputs: Vec<Parameter>,
 }
@@ -53,8 +54,8 @@ impl PyStatements {
         parameters: Vec<(String, String, Bound<'_, PyAny>)>,
     ) -> PyResult<Self> {
         let computed = |element| {
-            Ok::<_, PyErr>(match scalar(element)? {
-                Scalar::F16 | Scalar::BF16 => Scalar::F32,
+            Ok::<_, PyErr>(match value_type(element)? {
+                ValueType::Real(Scalar::F16 | Scalar::BF16) => Scalar::F32.into(),
                 other => other,
             })
         };
@@ -70,7 +71,7 @@ impl PyStatements {
                 "raw out" => (&mut outputs, Role::RawOutput),
                 _ => return Err(WrongValueError::new_err(format!("parameter `{name}` is `{kind}`"))),
             };
-            list.push(Parameter { role, name, element, scalar: computed(element)? });
+            list.push(Parameter { role, name, element, value: computed(element)? });
         }
         Ok(Self { name, body, functions, types, inputs, outputs })
     }
@@ -89,7 +90,7 @@ impl PyStatements {
         let given = arguments.get_slice(expected, arguments.len());
         let mut inputs: SmallVec<[Given; 4]> = SmallVec::new();
         for (parameter, object) in self.inputs.iter().zip(&values) {
-            let value = Given::new(&object, (parameter.role == Role::Input).then_some(parameter.scalar))?;
+            let value = Given::new(&object, (parameter.role == Role::Input).then_some(parameter.value))?;
             if let (Role::Raw, Given::Memory { view, .. }) = (parameter.role, &value)
                 && !view.is_contiguous()
             {
@@ -155,8 +156,8 @@ impl PyStatements {
 
     fn queue(&self, py: Python<'_>, operands: &Operands, outs: &[PyRef<'_, PyMemory>], shape: &[i64]) -> PyResult<()> {
         let mut work = operands.primitives.elementwise(&self.body).functions(&self.functions);
-        for (name, scalar) in &self.types {
-            work = work.type_name(name, *scalar);
+        for (name, of) in &self.types {
+            work = work.type_name(name, *of);
         }
         let lengths: SmallVec<[usize; 8]> = shape.iter().map(|&length| length as usize).collect();
         work = work.shape(&lengths).or_raise()?;

@@ -20,6 +20,7 @@ SHARE = DEVICE.build_kernel_from_string(
 )
 INTEGERS = np.ones(4, "i4")
 DOUBLES, SINGLES = np.zeros(4), np.zeros(4, "f4")
+QUADRUPLE = memoryview(np.zeros(4, "longdouble"))
 
 
 def memory(source=DOUBLES):
@@ -79,7 +80,7 @@ MISTAKES = {
     "a type that kernels do not have": (
         ferrocca.WrongTypeError,
         TypeError,
-        [lambda: DEVICE.malloc_from(np.zeros(4, complex)), lambda: DEVICE.wrap(np.zeros(4, complex)), lambda: DEVICE.malloc(4, np.dtype(complex))],
+        [lambda: DEVICE.malloc_from(QUADRUPLE), lambda: DEVICE.wrap(QUADRUPLE), lambda: DEVICE.malloc(4, np.dtype("longdouble"))],
     ),
     "the wrong number of arguments": (
         ferrocca.WrongTypeError,

@@ -84,7 +84,7 @@ pub struct ErrorSink {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct ElementAbi {
-    /// 0 signed integer, 1 unsigned integer, 2 float.
+    /// 0 signed integer, 1 unsigned integer, 2 float, 4 bfloat, 5 complex.
     pub code: u8,
     /// Width in bits.
     pub bits: u8,

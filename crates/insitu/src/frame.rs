@@ -158,8 +158,8 @@ impl<'a> Field<'a> {
     /// # Errors
     /// [`ferrocca_core::ErrorKind::OutOfBounds`] naming the field, its shape and its memory's length;
     /// [`ferrocca_core::ErrorKind::Invalid`] for more than [`MAX_DIMENSIONS`] dimensions, or strides of another
-    /// number than the shape's; [`ferrocca_core::ErrorKind::Unsupported`] for elements that are structs, which array
-    /// libraries do not exchange.
+    /// number than the shape's; [`ferrocca_core::ErrorKind::Unsupported`] for elements that are structs other than complex
+    /// numbers, which array libraries do not exchange.
     pub fn check(&self) -> Result<()> {
         let Self { name, shape, strides, .. } = self;
         if self.dimensions > MAX_DIMENSIONS {
@@ -167,7 +167,7 @@ impl<'a> Field<'a> {
                 "field `{name}`: a shape of at most {MAX_DIMENSIONS} dimensions and as many strides are expected"
             )));
         }
-        if let DType::Struct(layout) = self.memory.dtype() {
+        if let (DType::Struct(layout), None) = (self.memory.dtype(), self.memory.dtype().complex_of()) {
             return Err(Error::unsupported(
                 format!("field `{name}` of structs `{}`", layout.name),
                 "a hook takes numbers: cast the memory, or hand over each component",

@@ -1,12 +1,12 @@
 //! Reductions and scans along one axis: a result for each index of the others.
 
-use crate::formula::{Formula, Operand, scalar_of};
+use crate::formula::{Formula, Operand};
 use crate::primitives::{Primitives, State};
 use crate::program::{Args, Macros, Source, index_type, push_operands_of, push_strides};
 use crate::reduce::Steps;
 use crate::shape::{AXES, LOOPS, Shape, last};
+use crate::value_type::ValueType;
 use ferrocca_core::{AnyMemory, Arg, Error, IntoArg, Result};
-use okl::ir::Scalar;
 use okl::value::ScalarValue;
 use smallvec::SmallVec;
 
@@ -77,7 +77,7 @@ pub(crate) fn reduce(
     formula: &Formula<'_>,
     axis: usize,
     steps: &Steps<'_>,
-    out: Scalar,
+    out: ValueType,
     result: Arg<'_>,
 ) -> Result<()> {
     let mut level = 0;
@@ -124,7 +124,7 @@ fn launch(
     along: &Along,
     steps: &Steps<'_>,
     (level, segments): (usize, usize),
-    out: Scalar,
+    out: ValueType,
     result: Arg<'_>,
 ) -> Result<()> {
     let n = along.results().saturating_mul(along.length().max(segments));
@@ -132,7 +132,7 @@ fn launch(
         macros.set("LEVEL", level);
         macros.set_type("INDEX", index_type(formula.reach(n)));
         macros.set_type("RESULT", out);
-        steps.define(macros);
+        steps.define(macros, formula)?;
         macros.set_shaped_formula(formula, &along.strides)
     })?;
     let mut arguments = Args::new();
@@ -140,7 +140,7 @@ fn launch(
     push_operands_of(&mut arguments, formula);
     push_strides(&mut arguments, formula, &along.strides, 0..LOOPS);
     arguments.push(segments.into_arg());
-    arguments.push(ScalarValue::from_integer(steps.count as i128, steps.acc).into_arg());
+    arguments.push(ScalarValue::from_integer(steps.count as i128, steps.acc.part()).into_arg());
     arguments.push(result);
     kernel.launch_on(&primitives.stream, arguments)
 }
@@ -152,7 +152,7 @@ pub(crate) fn scan(
     formula: &Formula<'_>,
     axis: usize,
     out: &mut AnyMemory,
-    define: impl FnOnce(&mut Macros<'_>),
+    define: impl FnOnce(&mut Macros<'_>) -> Result<()>,
 ) -> Result<()> {
     let shape = formula.shape()?;
     if shape.len() != Some(out.len()) {
@@ -161,7 +161,7 @@ pub(crate) fn scan(
             out.len()
         )));
     }
-    let scalar = scalar_of(out, "out")?;
+    let of = ValueType::of_memory(out, "out")?;
     let handle = out.clone();
     let place = Operand::dense(&handle, shape);
     let along = Along::of(formula, axis, &[&place])?;
@@ -170,8 +170,8 @@ pub(crate) fn scan(
     }
     let kernel = state.programs.kernel(&primitives.device, &SCAN, |macros| {
         macros.set_type("INDEX", index_type(formula.reach(out.len())));
-        macros.set_type("RESULT", scalar);
-        define(macros);
+        macros.set_type("RESULT", of);
+        define(macros)?;
         macros.set_shaped_formula(formula, &along.strides)
     })?;
     let mut arguments = Args::new();

@@ -7,6 +7,7 @@ use crate::map::value_type;
 use crate::operator::Operator;
 use crate::primitives::{Primitives, State};
 use crate::program::{Args, Source, index_type, push_operands};
+use crate::value_type::ValueType;
 use ferrocca_core::{Element, Error, IntoArg, Memory, Result, args};
 use okl::ir::Scalar;
 
@@ -81,14 +82,15 @@ impl Primitives {
                 source.kernel
             )));
         }
-        let scalar = scalar_of(values.untyped(), "values")?;
+        let of = ValueType::of_memory(values.untyped(), "values")?;
         let kernel = self.state().programs.kernel(&self.device, source, |macros| {
             macros.set("SELECT", 0);
             macros.set_type("INDEX", index_type(n.max(values.len()).max(out.len())));
             macros.set_type("AT", at);
-            macros.set_type("VALUE", value_type(scalar));
-            macros.set_type("RESULT", scalar);
-            macros.set_formula(&Formula::new("0"), n)
+            macros.set_type("RESULT", of);
+            let none = Formula::new("0");
+            macros.set_value(value_type(of), &none)?;
+            macros.set_formula(&none, n)
         })?;
         kernel.launch_on(&self.stream, args![n, values, indices, out])
     }
@@ -109,7 +111,7 @@ impl Primitives {
                 others.0, others.1
             )));
         }
-        let element = scalar_of(values.untyped(), "values")?;
+        let element = ValueType::of_memory(values.untyped(), "values")?;
         let kernel = self.state().programs.kernel(&self.device, &TRANSPOSE, |macros| {
             macros.set_type("INDEX", index_type(others.0));
             macros.set_type("ELEMENT", element);
@@ -161,15 +163,15 @@ impl Selection<'_> {
     ) -> Result<()> {
         let mut positions = state.positions.take::<I>(&self.primitives.device, n)?;
         self.primitives.scan_inclusive(self.mask.copy(), Operator::SUM).of_truth().run(state, &mut positions)?;
-        let scalar = scalar_of(out.untyped(), "out")?;
+        let of = ValueType::of_memory(out.untyped(), "out")?;
         let counter = scalar_of(count.untyped(), "count")?;
         let kernel = state.programs.kernel(&self.primitives.device, &SELECT, |macros| {
             macros.set("SELECT", 1);
             macros.set("PARTITION", u8::from(self.partitions));
             macros.set_type("INDEX", index_type(self.values.reach(n)));
-            macros.set_type("VALUE", value_type(scalar));
-            macros.set_type("RESULT", scalar);
+            macros.set_type("RESULT", of);
             macros.set_type("COUNT", counter);
+            macros.set_value(value_type(of), &self.values)?;
             macros.set_formula(&self.values, n)
         })?;
         let mut arguments = Args::new();

@@ -5,10 +5,11 @@
 //! constants of their names, results are variables that begin as 0; `i` is the number of the element, row by row, and `n`
 //! how many there are. What is `raw` is the whole memory, under its name: `out = table[index];` gathers.
 
-use crate::formula::{Operand, Reading, computed, scalar_of};
+use crate::formula::{Operand, Reading};
 use crate::primitives::Primitives;
 use crate::program::{Args, Macros, Place, Source, index_type};
 use crate::shape::{LOOPS, Shape};
+use crate::value_type::ValueType;
 use ferrocca_core::{AnyMemory, Arg, Error, IntoArg, Result};
 use okl::ir::Scalar;
 use smallvec::SmallVec;
@@ -26,7 +27,7 @@ pub struct Elementwise<'a> {
     primitives: &'a Primitives,
     functions: &'a str,
     body: &'a str,
-    types: SmallVec<[(&'a str, Scalar); 2]>,
+    types: SmallVec<[(&'a str, ValueType); 2]>,
     parameters: SmallVec<[(&'a str, Parameter<'a>); 6]>,
     shape: Shape,
 }
@@ -34,7 +35,7 @@ pub struct Elementwise<'a> {
 #[derive(Debug)]
 enum Parameter<'a> {
     Input(Operand<'a>),
-    Output { place: Operand<'a>, memory: AnyMemory, value: Scalar },
+    Output { place: Operand<'a>, memory: AnyMemory, value: ValueType },
     Raw(&'a AnyMemory),
     RawOutput(AnyMemory),
 }
@@ -61,8 +62,8 @@ impl<'a> Elementwise<'a> {
     }
 
     /// A name that the statements have for a type.
-    pub fn type_name(mut self, name: &'a str, scalar: Scalar) -> Self {
-        self.types.push((name, scalar));
+    pub fn type_name(mut self, name: &'a str, of: impl Into<ValueType>) -> Self {
+        self.types.push((name, of.into()));
         self
     }
 
@@ -86,8 +87,10 @@ impl<'a> Elementwise<'a> {
     pub fn output(mut self, name: &'a str, place: impl Into<Operand<'a>>, value: Option<Scalar>) -> Self {
         let place = place.into();
         if let Some(memory) = place.memory() {
-            let own = memory.dtype().scalar().map_or(Scalar::I32, computed);
-            let output = Parameter::Output { place, memory: memory.clone(), value: value.unwrap_or(own) };
+            // What is no number is refused by `run`.
+            let own = ValueType::of(memory.dtype()).map_or(Scalar::I32.into(), ValueType::computed);
+            let value = value.map_or(own, ValueType::Real);
+            let output = Parameter::Output { place, memory: memory.clone(), value };
             self.parameters.push((name, output));
         } else {
             // Nothing can be written to a number: `run` refuses it.
@@ -142,8 +145,8 @@ impl<'a> Elementwise<'a> {
             |macros| {
                 macros.set("SHAPED_", shaped);
                 macros.set_type("INDEX", index);
-                for (name, scalar) in &self.types {
-                    macros.set_type(name, *scalar);
+                for (name, of) in &self.types {
+                    macros.set_type(name, *of);
                 }
                 write_parameters(macros, &self.parameters, &reading, n)
             },
@@ -222,12 +225,12 @@ fn write_parameters(
     let (mut read, mut write) = (String::from("READ_="), String::from("WRITE_="));
     let mut strides = reading.strides();
     for (number, (name, parameter)) in parameters.iter().enumerate() {
-        let scalar = match parameter {
-            Parameter::Input(operand) => operand.scalar(name)?,
-            Parameter::Output { memory, .. } | Parameter::RawOutput(memory) => scalar_of(memory, name)?,
-            Parameter::Raw(memory) => scalar_of(memory, name)?,
+        let of = match parameter {
+            Parameter::Input(operand) => operand.ty(name)?,
+            Parameter::Output { memory, .. } | Parameter::RawOutput(memory) => ValueType::of_memory(memory, name)?,
+            Parameter::Raw(memory) => ValueType::of_memory(memory, name)?,
         };
-        let scalar_name = scalar.okl_name();
+        let type_name = of.okl_name();
         let mut element = String::new();
         if let Some(operand) = parameter.place() {
             match (reading, strides.next()) {
@@ -250,16 +253,16 @@ fn write_parameters(
         let _ = match parameter {
             Parameter::Input(operand) => {
                 let star = if operand.memory().is_some() { "*" } else { "" };
-                let _ = write!(list, "const {scalar_name} {star}operand_{number}, ");
-                write!(read, "const {} {name} = {element}; ", computed(scalar).okl_name())
+                let _ = write!(list, "const {type_name} {star}operand_{number}, ");
+                write!(read, "const {} {name} = {element}; ", of.computed().okl_name())
             }
             Parameter::Output { value, .. } => {
-                let _ = write!(list, "{scalar_name} *operand_{number}, ");
+                let _ = write!(list, "{type_name} *operand_{number}, ");
                 let _ = write!(read, "{} {name} = 0; ", value.okl_name());
                 write!(write, "{element} = {name}; ")
             }
-            Parameter::Raw(_) => write!(list, "const {scalar_name} *{name}, "),
-            Parameter::RawOutput(_) => write!(list, "{scalar_name} *{name}, "),
+            Parameter::Raw(_) => write!(list, "const {type_name} *{name}, "),
+            Parameter::RawOutput(_) => write!(list, "{type_name} *{name}, "),
         };
     }
     list.push_str(&places);

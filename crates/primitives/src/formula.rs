@@ -1,7 +1,8 @@
 //! What a primitive reads: an expression of the kernel language over memory and numbers.
 
 use crate::shape::{AXES, LOOPS, Shape, last};
-use ferrocca_core::{AnyMemory, Arg, Element, Error, IntoArg, Memory, Result};
+use crate::value_type::ValueType;
+use ferrocca_core::{AnyMemory, Arg, Complex, Element, Error, IntoArg, Memory, Result};
 use okl::ir::Scalar;
 use okl::value::ScalarValue;
 use smallvec::SmallVec;
@@ -26,8 +27,8 @@ pub struct Formula<'a> {
     operands: SmallVec<[(&'a str, Operand<'a>); 4]>,
 }
 
-/// An operand of a [`Formula`]: made of `&Memory<T>`, `&AnyMemory`, `(&Memory<T>, [rows, columns])` and of numbers; or
-/// [`Operand::strided`].
+/// An operand of a [`Formula`]: made of `&Memory<T>`, `&AnyMemory`, `(&Memory<T>, [rows, columns])`, of numbers and of
+/// `&Complex<T>`; or [`Operand::strided`].
 #[derive(Clone, Copy, Debug)]
 pub struct Operand<'a> {
     kind: Kind<'a>,
@@ -73,6 +74,8 @@ enum Kind<'a> {
     Memory(&'a AnyMemory),
     Strided(&'a AnyMemory),
     Number(ScalarValue),
+    Complex64(&'a Complex<f32>),
+    Complex128(&'a Complex<f64>),
 }
 
 /// A [`Formula`] of a text and its operands: `formula!("a * x + y", a = 2.0, x = &x, y = &y)`.
@@ -148,12 +151,17 @@ impl<'a> Formula<'a> {
     }
 
     /// The type in which C computes with all operands: the widest, and no narrower than `int`.
-    pub(crate) fn promoted(&self) -> Result<Scalar> {
-        let mut widest = Scalar::I32;
+    pub(crate) fn promoted(&self) -> Result<ValueType> {
+        let mut widest = ValueType::Real(Scalar::I32);
         for (name, operand) in self.operands() {
-            widest = widest.max(computed(operand.scalar(name)?));
+            widest = widest.common(operand.ty(name)?);
         }
         Ok(widest)
+    }
+
+    /// Whether an operand is of complex numbers.
+    pub(crate) fn is_complex(&self) -> Result<bool> {
+        self.promoted().map(ValueType::is_complex)
     }
 }
 
@@ -211,7 +219,7 @@ impl<'a> Operand<'a> {
         match self.kind {
             Kind::Memory(memory) => Some(memory.len()) == n || memory.len() == 1,
             Kind::Strided(_) => false,
-            Kind::Number(_) => true,
+            Kind::Number(_) | Kind::Complex64(_) | Kind::Complex128(_) => true,
         }
     }
 
@@ -230,7 +238,7 @@ impl<'a> Operand<'a> {
     pub(crate) fn memory(self) -> Option<&'a AnyMemory> {
         match self.kind {
             Kind::Memory(memory) | Kind::Strided(memory) => Some(memory),
-            Kind::Number(_) => None,
+            Kind::Number(_) | Kind::Complex64(_) | Kind::Complex128(_) => None,
         }
     }
 
@@ -238,6 +246,8 @@ impl<'a> Operand<'a> {
         match self.kind {
             Kind::Memory(memory) | Kind::Strided(memory) => Arg::read(memory),
             Kind::Number(number) => number.into_arg(),
+            Kind::Complex64(number) => number.into_arg(),
+            Kind::Complex128(number) => number.into_arg(),
         }
     }
 
@@ -246,18 +256,22 @@ impl<'a> Operand<'a> {
     }
 
     /// Its type.
-    pub(crate) fn scalar(self, name: &str) -> Result<Scalar> {
+    pub(crate) fn ty(self, name: &str) -> Result<ValueType> {
         match self.kind {
-            Kind::Number(number) => Ok(number.ty()),
-            Kind::Memory(memory) | Kind::Strided(memory) => scalar_of(memory, name),
+            Kind::Number(number) => Ok(number.ty().into()),
+            Kind::Complex64(_) => Ok(ValueType::Complex64),
+            Kind::Complex128(_) => Ok(ValueType::Complex128),
+            Kind::Memory(memory) | Kind::Strided(memory) => ValueType::of_memory(memory, name),
         }
     }
 }
 
-/// The type of an element; primitives take no structs.
+/// The type of an element that is a real number, which what has an order or counts something takes.
 pub(crate) fn scalar_of(memory: &AnyMemory, name: &str) -> Result<Scalar> {
-    let dtype = memory.dtype();
-    dtype.scalar().ok_or_else(|| Error::invalid(format!("`{name}` is memory of the struct `{dtype}`, not of numbers")))
+    match ValueType::of_memory(memory, name)? {
+        ValueType::Real(scalar) => Ok(scalar),
+        complex => Err(Error::invalid(format!("`{name}` is memory of {}, not of real numbers", complex.tag()))),
+    }
 }
 
 /// What a number of this type is while it is computed with: a storage float is a `float`.
@@ -327,3 +341,14 @@ macro_rules! number_operands {
     )*};
 }
 okl::scalars!(number_operands);
+
+macro_rules! complex_operands {
+    ($($kind:ident: $part:ty),*) => {$(
+        impl<'a> From<&'a Complex<$part>> for Operand<'a> {
+            fn from(number: &'a Complex<$part>) -> Self {
+                Self { kind: Kind::$kind(number), shape: Shape::scalar(), strides: [0; AXES], first: 0 }
+            }
+        }
+    )*};
+}
+complex_operands!(Complex64: f32, Complex128: f64);

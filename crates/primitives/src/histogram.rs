@@ -109,7 +109,7 @@ impl Histogram<'_> {
             macros.set("KIND", self.kind());
             macros.set("ROOM", room);
             macros.set_type("INDEX", index_type(self.formula.reach(n)));
-            macros.set_type("VALUE", value);
+            macros.set_value(value.into(), &self.formula)?;
             macros.set_type("COUNT", count);
             macros.set_formula(&self.formula, n)
         })?;
@@ -126,7 +126,7 @@ impl Histogram<'_> {
             macros.set("NUMBERS", 1);
             macros.set("KIND", self.kind());
             macros.set_type("INDEX", index_type(self.formula.reach(n)));
-            macros.set_type("VALUE", value);
+            macros.set_value(value.into(), &self.formula)?;
             macros.set_formula(&self.formula, n)
         })?;
         let mut arguments = self.arguments(n, bins, value)?;
@@ -163,7 +163,8 @@ impl Histogram<'_> {
         if bins == 0 || bins >= i32::MAX as usize {
             return Err(Error::out_of_bounds(format!("a histogram of {bins} bins")));
         }
-        let promoted = self.formula.promoted()?;
+        // A formula of complex numbers has to be a real one.
+        let promoted = self.formula.promoted()?.part();
         let float = if promoted.is_float() { promoted } else { Scalar::F32 };
         match self.bins {
             Bins::Numbers if promoted.is_float() => {

@@ -46,6 +46,7 @@ pub mod segments;
 mod shape;
 pub mod sort;
 pub mod top;
+mod value_type;
 
 pub use arrange::Selection;
 pub use elementwise::Elementwise;
@@ -59,3 +60,4 @@ pub use random::{Random, Xoroshiro128p};
 pub use reduce::Reduction;
 pub use scan::Scan;
 pub use segments::Segments;
+pub use value_type::ValueType;

@@ -2,10 +2,11 @@
 //!
 //! What goes to more than one place, or not into a row, is an [`Elementwise`](crate::Elementwise).
 
-use crate::formula::{Formula, Reading, computed, scalar_of};
+use crate::formula::{Formula, Reading};
 use crate::primitives::Primitives;
 use crate::program::{Args, Source, index_type, push_operands, push_operands_of, push_strides};
 use crate::shape::LOOPS;
+use crate::value_type::ValueType;
 use ferrocca_core::{Element, Error, IntoArg, Memory, Result};
 use okl::ir::Scalar;
 
@@ -33,7 +34,7 @@ impl Primitives {
 }
 
 impl Map<'_> {
-    /// Queues it; values are converted to the type of `out` as C does. `out` has as many elements as the operands' common
+    /// Queues it; values are converted to the type of `out` as C does, but complex ones to no real type. `out` has as many elements as the operands' common
     /// shape; a formula of numbers alone fills any memory. `out` may be one of the operands, but must not overlap one
     /// otherwise, nor be an operand that is repeated.
     /// # Errors
@@ -45,7 +46,7 @@ impl Map<'_> {
     }
 
     fn run<T: Element>(&self, out: &mut Memory<T>) -> Result<()> {
-        let scalar = scalar_of(out.untyped(), "out")?;
+        let of = ValueType::of_memory(out.untyped(), "out")?;
         let n = out.len();
         let shape = self.formula.shape()?;
         let has_memory = self.formula.operands().any(|(_, operand)| operand.memory().is_some());
@@ -56,17 +57,17 @@ impl Map<'_> {
             return Ok(());
         }
         match self.formula.reading()? {
-            Reading::Flat => self.run_flat(n, scalar, out),
-            Reading::Shaped { dims, strides } => self.run_shaped(n, scalar, out, dims, &strides),
+            Reading::Flat => self.run_flat(n, of, out),
+            Reading::Shaped { dims, strides } => self.run_shaped(n, of, out, dims, &strides),
         }
     }
 
-    fn run_flat<T: Element>(&self, n: usize, scalar: Scalar, out: &mut Memory<T>) -> Result<()> {
+    fn run_flat<T: Element>(&self, n: usize, of: ValueType, out: &mut Memory<T>) -> Result<()> {
         let kernel = self.primitives.state().programs.kernel(&self.primitives.device, &MAP, |macros| {
             macros.set("BROADCAST", 0);
             macros.set_type("INDEX", index_type(n));
-            macros.set_type("VALUE", value_type(scalar));
-            macros.set_type("RESULT", scalar);
+            macros.set_type("RESULT", of);
+            macros.set_value(value_type(of), &self.formula)?;
             macros.set_formula(&self.formula, n)
         })?;
         let mut arguments = Args::new();
@@ -79,7 +80,7 @@ impl Map<'_> {
     fn run_shaped<T: Element>(
         &self,
         n: usize,
-        scalar: Scalar,
+        of: ValueType,
         out: &mut Memory<T>,
         dims: [usize; LOOPS],
         strides: &[[isize; LOOPS]],
@@ -89,8 +90,8 @@ impl Map<'_> {
         let kernel = self.primitives.state().programs.kernel(&self.primitives.device, source, |macros| {
             macros.set("BROADCAST", if is_narrow { 2 } else { 1 });
             macros.set_type("INDEX", index_type(self.formula.reach(n)));
-            macros.set_type("VALUE", value_type(scalar));
-            macros.set_type("RESULT", scalar);
+            macros.set_type("RESULT", of);
+            macros.set_value(value_type(of), &self.formula)?;
             macros.set_shaped_formula(&self.formula, strides)
         })?;
         let mut arguments = Args::new();
@@ -103,9 +104,9 @@ impl Map<'_> {
 }
 
 /// What a value is before it becomes a result: integers narrower than `int` take what C cuts off.
-pub(crate) fn value_type(scalar: Scalar) -> Scalar {
-    match scalar {
-        Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 => Scalar::I32,
-        other => computed(other),
+pub(crate) fn value_type(of: ValueType) -> ValueType {
+    match of {
+        ValueType::Real(Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16) => Scalar::I32.into(),
+        other => other.computed(),
     }
 }

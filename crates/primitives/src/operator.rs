@@ -1,6 +1,8 @@
 //! What two values are combined with.
 
 use crate::formula::computed;
+use crate::value_type::{ValueType, refuse_complex};
+use ferrocca_core::Result;
 use okl::ir::Scalar;
 
 /// An operation on two values `a` and `b`, and its identity, for
@@ -42,17 +44,21 @@ impl<'a> Operator<'a> {
 impl<'a> Op<'a> {
     /// The type in which results of type `out` are combined: storage floats as `float`, integers no narrower than `int`, and
     /// unsigned where they might overflow.
-    pub(crate) fn accumulator(self, out: Scalar) -> Scalar {
-        let wide = match out {
-            Scalar::F16 | Scalar::BF16 => Scalar::F32,
-            scalar if scalar.is_integer() => scalar.max(Scalar::I32),
-            scalar => scalar,
+    /// # Errors
+    /// [`ferrocca_core::ErrorKind::Invalid`] for extremes of complex numbers.
+    pub(crate) fn accumulator(self, out: ValueType) -> Result<ValueType> {
+        let ValueType::Real(scalar) = out.computed() else {
+            if matches!(self, Self::Min | Self::Max) {
+                refuse_complex("the extreme value", out)?;
+            }
+            return Ok(out);
         };
-        match (self, wide) {
+        let wide = if scalar.is_integer() { scalar.max(Scalar::I32) } else { scalar };
+        Ok(ValueType::Real(match (self, wide) {
             (Self::Sum | Self::Product, Scalar::I32) => Scalar::U32,
             (Self::Sum | Self::Product, Scalar::I64) => Scalar::U64,
             (_, wide) => wide,
-        }
+        }))
     }
 
     pub(crate) fn text(self) -> &'a str {
@@ -68,12 +74,12 @@ impl<'a> Op<'a> {
     }
 
     /// Its identity in the type `acc`.
-    pub(crate) fn identity(self, acc: Scalar) -> &'a str {
+    pub(crate) fn identity(self, acc: ValueType) -> &'a str {
         match self {
             Self::Sum | Self::Any => "0",
             Self::Product | Self::All => "1",
-            Self::Min => highest(acc),
-            Self::Max => lowest(acc),
+            Self::Min => highest(acc.part()),
+            Self::Max => lowest(acc.part()),
             Self::User { identity, .. } => identity,
         }
     }
@@ -86,12 +92,13 @@ impl<'a> Op<'a> {
 
 /// What a value is converted to before it is combined as `acc`: a negative float must not become unsigned at once, which C
 /// leaves undefined.
-pub(crate) fn signed(out: Scalar, acc: Scalar) -> Scalar {
-    match (out.is_signed(), acc) {
+pub(crate) fn signed(out: ValueType, acc: ValueType) -> ValueType {
+    let (ValueType::Real(out), ValueType::Real(acc)) = (out, acc) else { return acc };
+    ValueType::Real(match (out.is_signed(), acc) {
         (true, Scalar::U32) => Scalar::I32,
         (true, Scalar::U64) => Scalar::I64,
         (_, acc) => computed(acc),
-    }
+    })
 }
 
 fn highest(scalar: Scalar) -> &'static str {

@@ -3,8 +3,9 @@
 //! A specialisation is a set of macros. Its text is the key under which the kernel is found again: a device has its own
 //! table of built sources, and the cache directory behind it; this one costs no heap and no parsing.
 
-use crate::formula::{Formula, Operand, Reading, computed};
+use crate::formula::{Formula, Operand, Reading};
 use crate::shape::LOOPS;
+use crate::value_type::ValueType;
 use ferrocca_core::{Arg, Device, IntoArg, Kernel, Props, Result};
 use okl::ir::Scalar;
 use smallvec::SmallVec;
@@ -49,8 +50,18 @@ impl Macros<'_> {
         self.0.push('\n');
     }
 
-    pub(crate) fn set_type(&mut self, name: &str, scalar: Scalar) {
-        self.set(name, scalar.okl_name());
+    pub(crate) fn set_type(&mut self, name: &str, of: impl Into<ValueType>) {
+        self.set(name, of.into().okl_name());
+    }
+
+    /// Defines what a formula's value becomes: `VALUE`, the type, and `VALUE_CAST`, which converts to it as C does. What of a
+    /// formula of complex numbers is complex converts to no real type by itself, but to `bool`: no imaginary part is dropped
+    /// unasked.
+    pub(crate) fn set_value(&mut self, value: ValueType, formula: &Formula<'_>) -> Result<()> {
+        self.set_type("VALUE", value);
+        let converts = value.is_complex() || value == Scalar::Bool.into() || !formula.is_complex()?;
+        self.line(if converts { "VALUE_CAST=(VALUE)" } else { "VALUE_CAST=" });
+        Ok(())
     }
 
     /// Defines `name` as text of a user's, whose lines become one.
@@ -135,12 +146,12 @@ impl Macros<'_> {
         self.set_text("FORMULA", formula.text());
         self.0.push_str("ARGUMENTS=");
         for (name, operand) in formula.operands() {
-            let _ = write!(self.0, "const {} {name}, ", computed(operand.scalar(name)?).okl_name());
+            let _ = write!(self.0, "const {} {name}, ", operand.ty(name)?.computed().okl_name());
         }
         self.0.push_str("\nOPERANDS=");
         for (number, (name, operand)) in formula.operands().enumerate() {
             let star = if operand.memory().is_some() { "*" } else { "" };
-            let _ = write!(self.0, "const {} {star}operand{number}, ", operand.scalar(name)?.okl_name());
+            let _ = write!(self.0, "const {} {star}operand{number}, ", operand.ty(name)?.okl_name());
         }
         Ok(())
     }

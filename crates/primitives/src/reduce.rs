@@ -16,10 +16,11 @@
 //! is left. Where in memory the values lie makes no difference.
 
 use crate::along::{self, Along};
-use crate::formula::{Formula, Operand, scalar_of};
+use crate::formula::{Formula, Operand};
 use crate::operator::{Op, Operator, signed};
 use crate::primitives::{Primitives, State};
 use crate::program::{Args, Macros, Source, index_type, push_operands};
+use crate::value_type::ValueType;
 use ferrocca_core::{AnyMemory, Arg, Element, Error, IntoArg, Memory, Result};
 use okl::ir::Scalar;
 use okl::value::ScalarValue;
@@ -59,8 +60,8 @@ enum Kind<'a> {
 /// What one launch computes of each value, and of the one that is left.
 pub(crate) struct Steps<'a> {
     /// What a formula's value is converted to, and what those are combined in.
-    pub(crate) value: Scalar,
-    pub(crate) acc: Scalar,
+    pub(crate) value: ValueType,
+    pub(crate) acc: ValueType,
     pub(crate) op: Op<'a>,
     /// An expression of `value`.
     pub(crate) transform: &'static str,
@@ -71,13 +72,14 @@ pub(crate) struct Steps<'a> {
 
 impl Steps<'_> {
     /// Sets the macros for all of it.
-    pub(crate) fn define(&self, macros: &mut Macros<'_>) {
-        macros.set_type("VALUE", self.value);
+    pub(crate) fn define(&self, macros: &mut Macros<'_>, formula: &Formula<'_>) -> Result<()> {
         macros.set_type("ACC", self.acc);
+        macros.set_type("COUNT", self.acc.part());
         macros.set_text("OPERATOR", self.op.text());
         macros.set_text("IDENTITY", self.op.identity(self.acc));
         macros.set("TRANSFORM", self.transform);
         macros.set_text("FINISH", self.finish);
+        macros.set_value(self.value, formula)
     }
 }
 
@@ -86,7 +88,7 @@ struct Level {
     number: usize,
     n: usize,
     is_last: bool,
-    out: Scalar,
+    out: ValueType,
 }
 
 impl Primitives {
@@ -191,8 +193,8 @@ impl<'a> Reduction<'a> {
         if out.len() != 1 {
             return Err(Error::out_of_bounds(format!("a reduction has one result, the memory {} elements", out.len())));
         }
-        let scalar = scalar_of(out.untyped(), "out")?;
-        self.run(&mut self.primitives.state(), scalar, out.into_arg(), None)
+        let of = ValueType::of_memory(out.untyped(), "out")?;
+        self.run(&mut self.primitives.state(), of, out.into_arg(), None)
             .map_err(|error| error.while_doing(format!("reducing `{}`", self.formula.text())))
     }
 
@@ -212,8 +214,8 @@ impl<'a> Reduction<'a> {
                 format!("a reduction along axis {axis} has {results} results, the memory {} elements", out.len());
             return Err(reducing(Error::out_of_bounds(text)));
         }
-        let scalar = scalar_of(out.untyped(), "out")?;
-        self.run(&mut self.primitives.state(), scalar, out.into_arg(), Some(axis)).map_err(reducing)
+        let of = ValueType::of_memory(out.untyped(), "out")?;
+        self.run(&mut self.primitives.state(), of, out.into_arg(), Some(axis)).map_err(reducing)
     }
 
     /// Computes it and waits for the value.
@@ -228,47 +230,54 @@ impl<'a> Reduction<'a> {
         Ok(value[0])
     }
 
-    fn run(&self, state: &mut State, out: Scalar, result: Arg<'_>, axis: Option<usize>) -> Result<()> {
+    fn run(&self, state: &mut State, out: ValueType, result: Arg<'_>, axis: Option<usize>) -> Result<()> {
         let along = axis.map(|axis| Along::of(&self.formula, axis, &[])).transpose()?;
         let n = along.as_ref().map_or_else(|| self.formula.len(), |along| Ok(along.length()))?;
-        let float = Op::Sum.accumulator(out);
-        let needs_float = || match out.is_float() {
+        let is_complex = self.formula.is_complex()?;
+        let needs_float = |may_be_complex: bool| match out.part().is_float() && (may_be_complex || !out.is_complex()) {
             true => Ok(()),
             false => Err(Error::invalid(format!("the result is a float; it cannot go into memory of {}", out.tag()))),
         };
-        let plain = |op: Op<'a>, transform, finish, count| {
-            let acc = op.accumulator(out);
-            Steps { value: signed(out, acc), acc, op, transform, finish, count }
+        let plain = |op: Op<'a>, transform, finish, count| -> Result<Steps<'a>> {
+            let acc = op.accumulator(out)?;
+            Ok(Steps { value: signed(out, acc), acc, op, transform, finish, count })
+        };
+        // Real results of complex values too.
+        let real = |op: Op<'a>, transform, finish, count| -> Result<Steps<'a>> {
+            needs_float(false)?;
+            let steps = plain(op, transform, finish, count)?;
+            let value = if is_complex { ValueType::complex(steps.acc.part()) } else { steps.value };
+            Ok(Steps { value, ..steps })
         };
         let steps = match self.kind {
             Kind::Combine(op) if n == 0 && !op.has_identity() => return Err(no_elements()),
             Kind::Combine(op @ (Op::Any | Op::All)) => Steps {
                 value: self.formula.promoted()?,
-                acc: Scalar::I32,
+                acc: Scalar::I32.into(),
                 op,
                 transform: "value != 0 ? 1 : 0",
                 finish: "acc",
                 count: 0,
             },
-            Kind::Combine(op) => plain(op, "value", "acc", 0),
+            Kind::Combine(op) => plain(op, "value", "acc", 0)?,
             Kind::Extreme(op) => return self.extreme(state, op, (n, along), out, result, axis),
-            Kind::Norm1 => needs_float().map(|()| plain(Op::Sum, "fabs(value)", "acc", 0))?,
-            Kind::Norm2 => needs_float().map(|()| plain(Op::Sum, "value * value", "sqrt(acc)", 0))?,
-            Kind::NormMax => {
-                let largest = Op::User { text: Op::Max.text(), identity: "0" };
-                needs_float().map(|()| plain(largest, "fabs(value)", "acc", 0))?
-            }
-            Kind::Mean => needs_float().map(|()| plain(Op::Sum, "value", "acc / count", n))?,
+            Kind::Norm1 => real(Op::Sum, "fabs(value)", "acc", 0)?,
+            Kind::Norm2 => real(Op::Sum, if is_complex { "norm(value)" } else { "value * value" }, "sqrt(acc)", 0)?,
+            Kind::NormMax => real(Op::User { text: Op::Max.text(), identity: "0" }, "fabs(value)", "acc", 0)?,
+            Kind::Mean => needs_float(true).and_then(|()| plain(Op::Sum, "value", "acc / count", n))?,
             Kind::Variance { ddof, root } => {
-                needs_float()?;
+                let steps = real(Op::Sum, "value", "acc / count", n)?;
                 let results = along.as_ref().map_or(1, Along::results);
-                let mut mean = state.value.take_any(&self.primitives.device, float, results)?;
-                let steps = plain(Op::Sum, "value", "acc / count", n);
-                self.levels(state, &self.formula, &steps, float, Arg::write(&mut mean), axis)?;
+                let mut mean = state.value.take_any(&self.primitives.device, steps.value, results)?;
+                let steps = Steps { acc: steps.value, ..steps };
+                self.levels(state, &self.formula, &steps, steps.acc, Arg::write(&mut mean), axis)?;
                 let formula = self.formula.extended(MEAN, repeated(&mean, along.as_ref()));
                 let finish = if root { "sqrt(acc / count)" } else { "acc / count" };
-                let steps =
-                    plain(Op::Sum, "(value - mean_of_all) * (value - mean_of_all)", finish, n.saturating_sub(ddof));
+                let square = match is_complex {
+                    true => "norm(value - mean_of_all)",
+                    false => "(value - mean_of_all) * (value - mean_of_all)",
+                };
+                let steps = real(Op::Sum, square, finish, n.saturating_sub(ddof))?;
                 return self.levels(state, &formula, &steps, out, result, axis);
             }
         };
@@ -282,17 +291,18 @@ impl<'a> Reduction<'a> {
         state: &mut State,
         op: Op<'a>,
         (n, along): (usize, Option<Along>),
-        out: Scalar,
+        out: ValueType,
         result: Arg<'_>,
         axis: Option<usize>,
     ) -> Result<()> {
         if n == 0 {
             return Err(no_elements());
         }
-        if out.is_float() {
+        if out.part().is_float() {
             return Err(Error::invalid(format!("the result is an index; it cannot go into memory of {}", out.tag())));
         }
-        let (device, value) = (&self.primitives.device, self.formula.promoted()?);
+        // A formula of complex numbers has to be a real one.
+        let (device, value) = (&self.primitives.device, ValueType::Real(self.formula.promoted()?.part()));
         let results = along.as_ref().map_or(1, Along::results);
         let mut extreme = state.value.take_any(device, value, results)?;
         let values = Steps { value, acc: value, op, transform: "value", finish: "acc", count: 0 };
@@ -302,6 +312,7 @@ impl<'a> Reduction<'a> {
             "value == extreme_of_all || value != value && extreme_of_all != extreme_of_all ? index : LONG_MAX",
         );
         let transform = if acc == Scalar::I32 { narrow } else { wide };
+        let acc = ValueType::Real(acc);
         let indices = Steps { value, acc, op: Op::Min, transform, finish: "acc", count: 0 };
         if axis.is_some() || n <= TILE {
             self.levels(state, &self.formula, &values, value, Arg::write(&mut extreme), axis)?;
@@ -327,7 +338,7 @@ impl<'a> Reduction<'a> {
         state: &mut State,
         formula: &Formula<'_>,
         steps: &Steps<'_>,
-        out: Scalar,
+        out: ValueType,
         result: Arg<'_>,
         axis: Option<usize>,
     ) -> Result<()> {
@@ -344,7 +355,7 @@ impl<'a> Reduction<'a> {
         state: &mut State,
         formula: &Formula<'_>,
         steps: &Steps<'_>,
-        out: Scalar,
+        out: ValueType,
         result: Arg<'_>,
     ) -> Result<()> {
         let device = &self.primitives.device;
@@ -394,7 +405,7 @@ impl<'a> Reduction<'a> {
             macros.set("CHOSEN", u8::from(chosen.is_some()));
             macros.set_type("INDEX", index_type(formula.reach(n)));
             macros.set_type("RESULT", level.out);
-            Steps { finish: if level.is_last { steps.finish } else { "acc" }, ..*steps }.define(macros);
+            Steps { finish: if level.is_last { steps.finish } else { "acc" }, ..*steps }.define(macros, formula)?;
             macros.set_formula(formula, n)
         })?;
         let mut arguments = Args::new();
@@ -402,7 +413,7 @@ impl<'a> Reduction<'a> {
         push_operands(&mut arguments, formula)?;
         arguments.extend(chosen.map(Arg::read));
         arguments.push(chosen.map_or_else(|| n.div_ceil(TILE).max(1), |_| 1).into_arg());
-        arguments.push(ScalarValue::from_integer(steps.count as i128, steps.acc).into_arg());
+        arguments.push(ScalarValue::from_integer(steps.count as i128, steps.acc.part()).into_arg());
         arguments.push(result);
         kernel.launch_on(&self.primitives.stream, arguments)
     }

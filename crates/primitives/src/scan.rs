@@ -10,10 +10,11 @@
 //! Values keep their order, so an operator needs no commutativity: `b != 0 ? b : a` repeats the last value that is not zero.
 
 use crate::along;
-use crate::formula::{Formula, scalar_of};
+use crate::formula::Formula;
 use crate::operator::{Op, Operator, signed};
 use crate::primitives::{Primitives, State};
 use crate::program::{Args, Source, index_type, push_operands};
+use crate::value_type::ValueType;
 use ferrocca_core::{AnyMemory, Arg, Element, Error, IntoArg, Memory, Result};
 use okl::ir::Scalar;
 use smallvec::SmallVec;
@@ -58,9 +59,9 @@ impl Primitives {
 struct Level {
     n: usize,
     number: usize,
-    value: Scalar,
-    acc: Scalar,
-    out: Scalar,
+    value: ValueType,
+    acc: ValueType,
+    out: ValueType,
 }
 
 impl Scan<'_> {
@@ -89,15 +90,15 @@ impl Scan<'_> {
     /// made one.
     pub fn store_along<T: Element>(&self, axis: usize, out: &mut Memory<T>) -> Result<()> {
         let run = || {
-            let scalar = scalar_of(out.untyped(), "out")?;
-            let acc = self.op.accumulator(scalar);
+            let of = ValueType::of_memory(out.untyped(), "out")?;
+            let acc = self.op.accumulator(of)?;
             let mut handle = out.untyped().clone();
             along::scan(self.primitives, &mut self.primitives.state(), &self.formula, axis, &mut handle, |macros| {
                 macros.set("INCLUSIVE", u8::from(self.inclusive));
-                macros.set_type("VALUE", signed(scalar, acc));
                 macros.set_type("ACC", acc);
                 macros.set_text("OPERATOR", self.op.text());
                 macros.set_text("IDENTITY", self.op.identity(acc));
+                macros.set_value(signed(of, acc), &self.formula)
             })
         };
         run().map_err(|error| error.while_doing(format!("scanning `{}` along axis {axis}", self.formula.text())))
@@ -111,10 +112,10 @@ impl Scan<'_> {
         if n == 0 {
             return Ok(());
         }
-        let scalar = scalar_of(out.untyped(), "out")?;
-        let acc = self.op.accumulator(scalar);
-        let value = if self.of_truth { Scalar::Bool } else { signed(scalar, acc) };
-        let first = Level { n, number: 0, value, acc, out: scalar };
+        let of = ValueType::of_memory(out.untyped(), "out")?;
+        let acc = self.op.accumulator(of)?;
+        let value = if self.of_truth { Scalar::Bool.into() } else { signed(of, acc) };
+        let first = Level { n, number: 0, value, acc, out: of };
         // Upwards, the totals of each level's tiles; the last level is one tile.
         let device = &self.primitives.device;
         let (mut level, mut totals) = (first, SmallVec::<[AnyMemory; 4]>::new());
@@ -156,12 +157,13 @@ impl Scan<'_> {
             macros.set("TOTALS", u8::from(is_totals));
             macros.set("INCLUSIVE", u8::from(inclusive));
             macros.set("CARRIES", u8::from(carries.is_some()));
+            macros.set("LARGE", u8::from(level.acc == ValueType::Complex128));
             macros.set_type("INDEX", index_type(formula.reach(n)));
-            macros.set_type("VALUE", level.value);
             macros.set_type("ACC", level.acc);
             macros.set_type("RESULT", level.out);
             macros.set_text("OPERATOR", self.op.text());
             macros.set_text("IDENTITY", self.op.identity(level.acc));
+            macros.set_value(level.value, formula)?;
             macros.set_formula(formula, n)
         })?;
         let mut arguments = Args::new();

@@ -1,6 +1,7 @@
 //! Memory between two kernels of one primitive, kept from call to call.
 
-use ferrocca_core::{AnyMemory, Device, Element, Error, Memory, Result};
+use crate::value_type::ValueType;
+use ferrocca_core::{AnyMemory, Complex, Device, Element, Error, Memory, Result};
 use okl::ir::Scalar;
 
 /// One buffer that grows.
@@ -26,7 +27,12 @@ impl Scratch {
     }
 
     /// As [`take`](Self::take), of a type that is known at run time.
-    pub(crate) fn take_any(&mut self, device: &Device, scalar: Scalar, len: usize) -> Result<AnyMemory> {
+    pub(crate) fn take_any(&mut self, device: &Device, of: impl Into<ValueType>, len: usize) -> Result<AnyMemory> {
+        let scalar = match of.into() {
+            ValueType::Real(scalar) => scalar,
+            ValueType::Complex64 => return self.take::<Complex<f32>>(device, len).map(Memory::into_untyped),
+            ValueType::Complex128 => return self.take::<Complex<f64>>(device, len).map(Memory::into_untyped),
+        };
         macro_rules! by_scalar {
             (Bool, boolean, bool, 1, "bool", "bool", [];
              $($variant:ident, $kind:ident, $rust:ty, $bytes:literal, $tag:literal, $okl:literal, [$($name:literal),*];)*) => {

@@ -18,6 +18,7 @@ use crate::formula::{Formula, scalar_of};
 use crate::operator::{Operator, signed};
 use crate::primitives::{LEVELS, Primitives, State};
 use crate::program::{Args, Source, index_type, push_operands};
+use crate::value_type::ValueType;
 use ferrocca_core::{AnyMemory, Arg, Element, Error, IntoArg, Memory, Result};
 use okl::ir::Scalar;
 
@@ -59,9 +60,9 @@ struct Chunks<'a> {
 #[derive(Clone, Copy)]
 struct Steps<'a> {
     operator: Operator<'a>,
-    value: Scalar,
-    acc: Scalar,
-    out: Scalar,
+    value: ValueType,
+    acc: ValueType,
+    out: ValueType,
     is_inclusive: bool,
 }
 
@@ -207,13 +208,15 @@ impl<'a> Segments<'a> {
             macros.set_type("INDEX", index);
             macros.set_type("OFFSET", offset);
             macros.set("CHUNK", length);
-            for name in ["VALUE", "ACC", "RESULT"] {
+            for name in ["ACC", "RESULT"] {
                 macros.set_type(name, index);
             }
             macros.set("INCLUSIVE", 0);
             macros.set("OPERATOR", "a + b");
             macros.set("IDENTITY", 0);
-            macros.set_formula(&Formula::new("0"), 1)
+            let none = Formula::new("0");
+            macros.set_value(index.into(), &none)?;
+            macros.set_formula(&none, 1)
         })?;
         kernel.launch_on(
             &self.primitives.stream,
@@ -241,8 +244,8 @@ impl<'a> Segments<'a> {
         let index = all.index()?;
         let kernel = state.programs.kernel(&self.primitives.device, source, |macros| {
             macros.set_type("INDEX", index);
-            macros.set_type("VALUE", steps.value);
             macros.set_type("ACC", steps.acc);
+            macros.set_value(steps.value, all.formula)?;
             macros.set_type("OFFSET", offset);
             macros.set_type("RESULT", steps.out);
             macros.set("CHUNK", chunks.map_or(1, |chunks| chunks.length));
@@ -276,8 +279,8 @@ impl Divided<'_, '_> {
 
 impl<'a> Steps<'a> {
     fn of<T: Element>(operator: Operator<'a>, out: &Memory<T>, is_inclusive: bool) -> Result<Self> {
-        let scalar = scalar_of(out.untyped(), "out")?;
-        let acc = operator.0.accumulator(scalar);
-        Ok(Self { operator, value: signed(scalar, acc), acc, out: scalar, is_inclusive })
+        let of = ValueType::of_memory(out.untyped(), "out")?;
+        let acc = operator.0.accumulator(of)?;
+        Ok(Self { operator, value: signed(of, acc), acc, out: of, is_inclusive })
     }
 }

@@ -247,8 +247,8 @@ impl Primitives {
         let kernel = state.programs.kernel(&self.device, &SOURCE, |macros| {
             macros.set("BROADCAST", 0);
             macros.set("INDEX", "int");
-            macros.set_type("VALUE", scalar);
             macros.set_type("RESULT", scalar);
+            macros.set_value(scalar.into(), &formula)?;
             macros.set_formula(&formula, n)
         })?;
         kernel.launch_on(&self.stream, [n.into_arg(), Arg::read(from), Arg::write(to)])

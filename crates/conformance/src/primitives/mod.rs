@@ -4,6 +4,7 @@ use crate::harness::Case;
 
 mod along;
 mod arrange;
+mod complex;
 mod definition;
 mod eigen;
 mod linear;
@@ -22,6 +23,7 @@ pub(crate) fn areas() -> impl Iterator<Item = &'static [Case]> {
         map::CASES,
         scan::CASES,
         arrange::CASES,
+        complex::CASES,
         sort::CASES,
         linear::CASES,
         eigen::CASES,

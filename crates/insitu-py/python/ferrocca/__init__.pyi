@@ -3,7 +3,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from os import PathLike
 from types import TracebackType
-from typing import Any, Final, SupportsFloat, SupportsIndex, final
+from typing import Any, Final, SupportsComplex, SupportsFloat, SupportsIndex, final
 
 # What the package needs of NumPy is its arrays' type; NumPy itself is not required.
 from numpy import ndarray
@@ -72,7 +72,7 @@ class DType(str):
     def name(self) -> str: ...
     @property
     def kind(self) -> str:
-        """``b`` bool, ``i`` signed, ``u`` unsigned, ``f`` float: NumPy's letters."""
+        """``b`` bool, ``i`` signed, ``u`` unsigned, ``f`` float, ``c`` complex: NumPy's letters."""
     @property
     def itemsize(self) -> int:
         """Size of an element in bytes."""
@@ -168,7 +168,7 @@ class Field(Array):
     def name(self) -> str: ...
     def copy_from(self, source: Any) -> None:
         """Copies from an array of the same type and shape, on the host or on the field's device."""
-    def fill(self, value: SupportsFloat | SupportsIndex) -> None:
+    def fill(self, value: SupportsComplex | SupportsFloat | SupportsIndex) -> None:
         """Sets every element."""
     def __setitem__(self, index: Any, value: Any, /) -> None:
         """As NumPy has it, on every device: in place where an array library shows the field, else by a copy on the host."""
@@ -241,7 +241,7 @@ class Run:
     def parameters(self) -> Mapping[str, int | float | str]: ...
     def __getattr__(self, name: str) -> int | float | str: ...
 
-_Value = Memory | float
+_Value = Memory | complex
 
 @final
 class Memory(Array):
@@ -256,7 +256,7 @@ class Memory(Array):
         """Copies to a writable array on the host or on the memory's device, or to memory, of the same type and size.
 
         `via_host` as with `copy_from`."""
-    def fill(self, value: SupportsFloat | SupportsIndex) -> None: ...
+    def fill(self, value: SupportsComplex | SupportsFloat | SupportsIndex) -> None: ...
     def share(self) -> Memory:
         """Another handle of the same memory."""
     def duplicate(self) -> Memory:
@@ -267,7 +267,7 @@ class Memory(Array):
         """As :meth:`get`."""
     def copy_to_host(self) -> ndarray[Any, Any]:
         """As :meth:`get`."""
-    def item(self) -> builtins.bool | int | float:
+    def item(self) -> builtins.bool | int | float | complex:
         """The only element, as a number of Python's: the host waits for it."""
     def tolist(self) -> Any:
         """The elements as lists of numbers of Python's."""
@@ -281,6 +281,20 @@ class Memory(Array):
         """The same elements in another shape, of which one extent may be -1: a view where the strides allow it."""
     def transpose(self, *axes: _Shape) -> Memory:
         """The axes in reverse order, or in that of `axes`: a view."""
+    @property
+    def real(self) -> Memory:
+        """The real parts of complex numbers, in place: a view."""
+    @real.setter
+    def real(self, value: Any) -> None: ...
+    @property
+    def imag(self) -> Memory:
+        """The imaginary parts of complex numbers, in place: a view."""
+    @imag.setter
+    def imag(self, value: Any) -> None: ...
+    def conj(self) -> Memory:
+        """The complex conjugate of each element."""
+    def conjugate(self) -> Memory:
+        """As :meth:`conj`."""
     @property
     def T(self) -> Memory:
         """The axes in reverse order: a view."""
@@ -317,7 +331,7 @@ class Memory(Array):
     def __setitem__(self, key: Any, value: Any, /) -> None:
         """Assigns memory, an array on the host, or a number."""
     def __iter__(self) -> Iterator[Memory]: ...
-    def __contains__(self, value: float) -> builtins.bool: ...
+    def __contains__(self, value: complex) -> builtins.bool: ...
     def __bool__(self) -> builtins.bool: ...
     def __int__(self) -> int: ...
     def __float__(self) -> float: ...

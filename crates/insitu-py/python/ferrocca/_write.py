@@ -100,7 +100,11 @@ def copy_from(field, source):
 
 def fill(field, value):
     """Sets every element to a number."""
-    if hasattr(value, "__index__"):
+    if isinstance(value, complex) or getattr(getattr(value, "dtype", None), "kind", None) == "c":
+        if field.dtype.kind != "c":
+            raise WrongTypeError(f"field `{field.name}` of {field.dtype} takes a real number, not {value!r}")
+        value = complex(value)
+    elif hasattr(value, "__index__"):
         value = operator.index(value)
     elif hasattr(value, "__float__"):
         value = float(value)

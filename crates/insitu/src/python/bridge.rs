@@ -95,10 +95,11 @@ fn field_abi(field: &Field<'_>) -> FieldAbi {
     }
 }
 
-/// DLPack's description of an element. `Field::check` has refused structs.
+/// DLPack's description of an element. `Field::check` has refused other structs than complex numbers.
 fn element_abi(dtype: DType) -> ElementAbi {
     let code = match dtype.scalar() {
         _ if dtype == DType::BF16 => 4,
+        _ if dtype.complex_of().is_some() => 5,
         Some(scalar) if scalar.is_float() => 2,
         Some(scalar) if scalar.is_signed() => 0,
         _ => 1,

@@ -6,7 +6,7 @@ from typing import Any, Final, overload
 
 from .. import Device, DType, Memory
 
-_Value = Memory | float
+_Value = Memory | complex
 _Shape = int | Sequence[int]
 _Axis = int | Sequence[int] | None
 _DType = Any
@@ -32,13 +32,21 @@ def negative(a: Memory, /, *, out: Memory | None = None) -> Memory:
 def positive(a: Memory, /, *, out: Memory | None = None) -> Memory:
     """``+a``"""
 def abs(a: Memory, /, *, out: Memory | None = None) -> Memory:
-    """The absolute value; of the lowest integer, itself."""
+    """The absolute value; of the lowest integer, itself; of complex numbers the magnitude."""
 def square(a: Memory, /, *, out: Memory | None = None) -> Memory:
     """``a * a``"""
 def reciprocal(a: Memory, /, *, out: Memory | None = None) -> Memory:
     """``1 / a``"""
 def sign(a: Memory, /, *, out: Memory | None = None) -> Memory:
-    """-1, 0 or 1; of a NaN, itself."""
+    """-1, 0 or 1; of a NaN, itself; of complex numbers ``a / abs(a)``, or 0."""
+def real(a: Memory, /, *, out: Memory | None = None) -> Memory:
+    """The real part."""
+def imag(a: Memory, /, *, out: Memory | None = None) -> Memory:
+    """The imaginary part."""
+def conj(a: Memory, /, *, out: Memory | None = None) -> Memory:
+    """The complex conjugate."""
+def angle(a: Memory, /, *, out: Memory | None = None) -> Memory:
+    """The angle of complex numbers, from -pi to pi."""
 def equal(a: _Value, b: _Value, /, *, out: Memory | None = None) -> Memory:
     """``a == b``"""
 def not_equal(a: _Value, b: _Value, /, *, out: Memory | None = None) -> Memory:
@@ -150,11 +158,11 @@ def ceil(a: Memory, /, *, out: Memory | None = None) -> Memory:
 def trunc(a: Memory, /, *, out: Memory | None = None) -> Memory:
     """The integer nearer to 0."""
 def round(a: Memory, /, *, out: Memory | None = None) -> Memory:
-    """The nearest integer; of two, the even one."""
+    """The nearest integer; of two, the even one. Of complex numbers that of each part."""
 def isnan(a: Memory, /, *, out: Memory | None = None) -> Memory:
-    """Whether it is NaN."""
+    """Whether it is NaN, or a part of it is."""
 def isinf(a: Memory, /, *, out: Memory | None = None) -> Memory:
-    """Whether it is infinite."""
+    """Whether it is infinite, or a part of it is."""
 def isfinite(a: Memory, /, *, out: Memory | None = None) -> Memory:
     """Whether it is neither infinite nor NaN."""
 def signbit(a: Memory, /, *, out: Memory | None = None) -> Memory:
@@ -176,6 +184,7 @@ arccosh = acosh
 arctanh = atanh
 rint = round
 fabs = abs
+conjugate = conj
 def arange(
     start: float,
     /,
@@ -210,13 +219,13 @@ def eye(
     """Ones on the `k`-th diagonal, else zeros."""
 def from_dlpack(x: Memory, /, *, device: Device | str | None = None, copy: builtins.bool | None = None) -> Memory:
     """Memory that is an array of another library, in place; a copy with ``copy=True``."""
-def full(shape: _Shape, fill_value: float, dtype: _DType = None, *, device: Device | str | None = None) -> Memory:
+def full(shape: _Shape, fill_value: complex, dtype: _DType = None, *, device: Device | str | None = None) -> Memory:
     """Memory of which every element is a number."""
-def full_like(x: Memory, /, fill_value: float, dtype: _DType = None, *, device: Device | str | None = None) -> Memory:
+def full_like(x: Memory, /, fill_value: complex, dtype: _DType = None, *, device: Device | str | None = None) -> Memory:
     """As :func:`empty_like`, of a number."""
 def linspace(
-    start: float,
-    stop: float,
+    start: complex,
+    stop: complex,
     /,
     num: int = 50,
     *,
@@ -356,9 +365,12 @@ def var(
     keepdims: builtins.bool = False,
     out: Memory | None = None,
 ) -> Memory:
-    """The variance: squares of differences from the mean, divided by the number of elements less `correction`."""
+    """The variance: squares of differences from the mean, divided by the number of elements less `correction`; of complex
+    numbers the squares of their magnitudes, a float."""
 def vecdot(x1: Memory, x2: Memory, /, *, axis: _Axis = -1) -> Memory:
-    """The sum of products along an axis."""
+    """The sum of products along an axis; of complex numbers those of `x1` are conjugated."""
+def vdot(x1: Memory, x2: Memory, /) -> Memory:
+    """The sum of products of all elements as one row; of complex numbers those of `x1` are conjugated."""
 def argsort(x: Memory, /, *, axis: _Axis = -1, descending: builtins.bool = False, stable: builtins.bool = True) -> Memory:
     """The indices of the elements in ascending order along an axis, or descending; of equals the first one first."""
 def bincount(x: Memory, /, weights: Memory | None = None, *, minlength: int = 0) -> Memory:
@@ -405,7 +417,8 @@ def unique_counts(x: Memory, /) -> Any:
 def unique_inverse(x: Memory, /) -> Any:
     """The different elements, and which of them each element is."""
 def unique_values(x: Memory, /) -> Memory:
-    """The different elements in ascending order; each NaN is another one."""
+    """The different elements in ascending order, complex numbers by their real parts and then the imaginary ones; each NaN is
+    another one."""
 def __array_namespace_info__() -> Any:
     """What the namespace can do: its types and devices."""
 def can_cast(from_: Any, to: Any, /) -> builtins.bool:
@@ -417,7 +430,8 @@ def result_type(*values: Any) -> DType:
 def astype(a: _Value, to: Any, *, copy: builtins.bool | None = True) -> Memory:
     """The values as another type; the same memory where that is its own and `copy` is false.
 
-    Floats become integers as in C: cut, and undefined where they do not fit.
+    Floats become integers as in C: cut, and undefined where they do not fit. Complex numbers become no real ones: what is meant
+    is a part of them or the magnitude.
     """
 def default_device() -> Device:
     """The device of the innermost ``with device:`` on this thread; outside of any, one that the first use opens with
@@ -446,8 +460,10 @@ float16: Final[DType]
 bfloat16: Final[DType]
 float32: Final[DType]
 float64: Final[DType]
+complex64: Final[DType]
+complex128: Final[DType]
 class finfo:
-    """The limits of a type of floats."""
+    """The limits of a type of floats; of complex numbers those of their parts."""
 
     dtype: DType
     bits: int

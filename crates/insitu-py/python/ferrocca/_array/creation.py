@@ -6,7 +6,7 @@ from .. import _native
 from .._errors import WrongTypeError, WrongValueError
 from . import dtypes
 from .devices import device_of
-from .dtypes import dtype as dtype_of, float64, int64
+from .dtypes import complex128, dtype as dtype_of, float64, int64
 from .elementwise import astype, number
 
 Memory, _map_into = _native.Memory, _native.map_into
@@ -55,6 +55,8 @@ def _on_host(obj, dtype):
     if array.dtype == object:
         raise WrongTypeError(f"`{type(obj).__name__}` has elements that are no numbers")
     wanted = array.dtype.newbyteorder("=") if dtype is None else numpy.dtype(str(dtype))
+    if array.dtype.kind == "c" and wanted.kind not in "cb":
+        raise WrongTypeError(f"{array.dtype} becomes no {dtype}: take a part, or the magnitude")
     return numpy.require(array, wanted, "C").reshape(array.shape)
 
 
@@ -124,6 +126,8 @@ def arange(start, /, stop=None, step=1, dtype=None, *, device=None):
     if stop is None:
         start, stop = 0, start
     values = [number(value)[0] for value in (start, stop, step)]
+    if any(isinstance(value, complex) for value in values):
+        raise WrongTypeError("complex numbers cannot be counted: they have no order")
     if dtype is None:
         dtype = float64 if any(isinstance(value, float) for value in values) else int64
     if values[2] == 0:
@@ -136,15 +140,20 @@ def arange(start, /, stop=None, step=1, dtype=None, *, device=None):
 
 def linspace(start, stop, /, num=50, *, dtype=None, device=None, endpoint=True):
     """`num` numbers from `start` to `stop` at equal distances; without `endpoint` the last is one distance before it."""
-    start, stop = float(number(start)[0]), float(number(stop)[0])
-    dtype = float64 if dtype is None else dtype_of(dtype)
+    start, stop = number(start)[0], number(stop)[0]
+    start, stop = ((complex if isinstance(value, complex) else float)(value) for value in (start, stop))
+    has_complex = isinstance(start, complex) or isinstance(stop, complex)
+    dtype = (complex128 if has_complex else float64) if dtype is None else dtype_of(dtype)
+    if has_complex and not dtypes.is_complex(dtype):
+        raise WrongTypeError(f"numbers from {start!r} to {stop!r} are complex, and no {dtype}")
     parts = num - 1 if endpoint else num
     made = empty(num, dtype, device=device)
     step = (stop - start) / parts if parts > 0 else 0.0
     if parts > 0 and endpoint:
         kind = _computed(made)
         # The last one is `stop` to the bit.
-        _map_into(f"i == n - 1 ? ({dtypes.c_name(kind)})x2 : x0 + ({dtypes.c_name(kind)})i * x1", kind, made, (start, step, stop))
+        real = dtypes.c_name(dtypes.part_of(kind))
+        _map_into(f"i == n - 1 ? ({dtypes.c_name(kind)})x2 : x0 + ({real})i * x1", kind, made, (start, step, stop))
     else:
         _progress(made, start, step)
     return made
@@ -162,7 +171,7 @@ def _progress(made, start, step):
             kind = float64
         else:
             kind = int64 if kind != "uint64" else kind
-    _map_into(f"x0 + ({dtypes.c_name(kind)})i * x1", kind, made, (start, step))
+    _map_into(f"x0 + ({dtypes.c_name(dtypes.part_of(kind))})i * x1", kind, made, (start, step))
 
 
 def eye(n_rows, n_cols=None, /, *, k=0, dtype=float64, device=None):

@@ -14,7 +14,7 @@ class DType(str):
 
     @property
     def kind(self):
-        """``b`` bool, ``i`` signed, ``u`` unsigned, ``f`` float: NumPy's letters."""
+        """``b`` bool, ``i`` signed, ``u`` unsigned, ``f`` float, ``c`` complex: NumPy's letters."""
         return _KINDS[self][0]
 
     @property
@@ -41,6 +41,8 @@ _KINDS = {
     "bfloat16": ("f", 2, "bfloat16"),
     "float32": ("f", 4, "float"),
     "float64": ("f", 8, "double"),
+    "complex64": ("c", 8, "complex64"),
+    "complex128": ("c", 16, "complex128"),
 }
 
 ALL = {name: DType(name) for name in _KINDS}
@@ -49,15 +51,17 @@ bool_ = ALL["bool"]
 int8, int16, int32, int64 = (ALL[f"int{bits}"] for bits in (8, 16, 32, 64))
 uint8, uint16, uint32, uint64 = (ALL[f"uint{bits}"] for bits in (8, 16, 32, 64))
 float16, bfloat16, float32, float64 = (ALL[name] for name in ("float16", "bfloat16", "float32", "float64"))
+complex64, complex128 = ALL["complex64"], ALL["complex128"]
 
 _SHORT = {f"{kind}{size}": name for name, (kind, size, _) in _KINDS.items() if name not in ("bool", "bfloat16")}
 _SHORT.update({"?": "bool", "bool_": "bool", "b1": "bool", "float": "float64", "double": "float64", "half": "float16"})
 _SHORT.update({"int": "int64", "long": "int64", "single": "float32"})
-_PYTHON = {bool: bool_, int: int64, float: float64}
+_SHORT.update({"complex": "complex128", "cdouble": "complex128", "csingle": "complex64", "cfloat": "complex64"})
+_PYTHON = {bool: bool_, int: int64, float: float64, complex: complex128}
 
 
 def dtype(given):
-    """The :class:`DType` of a name, of Python's ``bool``, ``int`` and ``float``, or of a dtype of an array library."""
+    """The :class:`DType` of a name, of Python's ``bool``, ``int``, ``float`` and ``complex``, or of a dtype of an array library."""
     found = ALL.get(given) if isinstance(given, str) else _PYTHON.get(given)
     if found is not None:
         return found
@@ -90,6 +94,30 @@ def is_integer(name):
     return _KINDS[name][0] in "iu"
 
 
+def is_complex(name):
+    return _KINDS[name][0] == "c"
+
+
+def part_of(name):
+    """The type of the parts of complex numbers; of others their own."""
+    return {"complex64": float32, "complex128": float64}.get(name, name)
+
+
+def complex_of(name):
+    """The complex numbers that a type of numbers is part of: the narrowest that hold its values."""
+    if is_complex(name):
+        return name
+    return complex64 if name in ("bool", "int8", "uint8", "int16", "uint16", "float16", "bfloat16", "float32") else complex128
+
+
+def refuse_complex(what, *names):
+    """Refuses complex numbers where an order is needed."""
+    if any(is_complex(name) for name in names):
+        raise WrongTypeError(
+            f"{what} is not of complex numbers, which have no order: take a part, `real(x)` or `imag(x)`, or the magnitude, `abs(x)`"
+        )
+
+
 _SIGNED = ("int8", "int16", "int32", "int64")
 _UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
 _promoted = {}
@@ -109,6 +137,8 @@ def _promote(a, b):
     (kind_a, size_a, _), (kind_b, size_b, _) = _KINDS[a], _KINDS[b]
     if kind_a == "b" or kind_b == "b":
         return b if kind_a == "b" else a
+    if "c" in (kind_a, kind_b):
+        return "complex128" if "complex128" in (complex_of(a), complex_of(b)) else "complex64"
     if kind_a == kind_b:
         if size_a == size_b:  # the two halves
             return "float32"
@@ -132,4 +162,6 @@ def of_number(number, other):
         return other
     if isinstance(number, int):
         return int64 if kind == "b" else other
-    return float64 if kind != "f" else other
+    if isinstance(number, complex):
+        return complex_of(other) if kind in "fc" else complex128
+    return float64 if kind not in "fc" else other

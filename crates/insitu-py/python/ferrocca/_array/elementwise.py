@@ -3,7 +3,7 @@
 from .. import _native
 from .._errors import WrongTypeError, WrongValueError
 from . import dtypes, operations
-from .dtypes import dtype, float64, is_float, of_number, promote
+from .dtypes import dtype, float64, of_number, promote
 
 Memory = _native.Memory
 _map, _map_into = _native.map, _native.map_into
@@ -17,12 +17,12 @@ def number(value):
 
     Anything else is refused: an array of another library is not copied to the device unasked."""
     kind = type(value)
-    if kind is float or kind is int or kind is bool:
+    if kind is float or kind is int or kind is bool or kind is complex:
         return value, None
     own = getattr(value, "dtype", None)
     if own is not None and getattr(value, "shape", None) == () and hasattr(value, "item") and kind is not Memory:
         return value.item(), dtype(own)
-    if isinstance(value, (bool, int, float)):
+    if isinstance(value, (bool, int, float, complex)):
         return value, None
     raise WrongTypeError(
         f"`{kind.__name__}` is neither memory nor a number; `ferrocca.asarray(...)` copies an array to the device"
@@ -50,7 +50,7 @@ def types_of(operands):
 
 
 def plan(operation, types):
-    """The expression in ``x0``, ``x1`` ... and the types of numbers and of the result."""
+    """The expression in ``x0``, ``x1`` ..., the types of numbers and of the result, and the functions that it calls."""
     key = (operation.name, *types)
     known = _plans.get(key)
     if known is None:
@@ -58,7 +58,7 @@ def plan(operation, types):
         compute, _ = operation.resolve(*types)
         # A number is given in the type that is computed in.
         text, result = operations.expression(operation, types, texts)
-        known = _plans[key] = (text, dtypes.computed(compute), result)
+        known = _plans[key] = (text, dtypes.computed(compute), result, operation.functions_of(compute))
     return known
 
 
@@ -75,16 +75,16 @@ def apply(name, operands, out=None):
         # Numbers are constants of the type that is computed in.
         compute, _ = operation.resolve(*types)
         types = [own if type(value) is Memory else compute for own, value in zip(types, values)]
-    text, numbers, result = plan(operation, types)
+    text, numbers, result, functions = plan(operation, types)
     if out is None:
-        return _map(text, numbers, result, tuple(values), operation.functions)
+        return _map(text, numbers, result, tuple(values), functions)
     check_out(out, result, name)
-    _map_into(text, numbers, out, tuple(values), operation.functions)
+    _map_into(text, numbers, out, tuple(values), functions)
     return out
 
 
 # Kinds of types, by what they hold; signs are the caller's.
-_RANK = {"b": 0, "u": 1, "i": 1, "f": 2}
+_RANK = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 
 def check_out(out, result, name):
@@ -99,7 +99,7 @@ def power(a, b, out=None):
     """``a`` to the power of ``b``."""
     if type(b) in (int, float) and type(a) is Memory:
         if b == 2:
-            base = a if type(b) is int or is_float(a.dtype) else astype(a, float64)
+            base = a if type(b) is int or a.dtype.kind in "fc" else astype(a, float64)
             return apply("square", (base,), out)
         if type(b) is int and b < 0 and dtypes.is_integer(a.dtype):
             raise WrongValueError("integers to a negative power are no integers: use `astype` first")
@@ -109,7 +109,8 @@ def power(a, b, out=None):
 def astype(a, to, *, copy=True):
     """The values as another type; the same memory where that is its own and `copy` is false.
 
-    Floats become integers as in C: cut, and undefined where they do not fit."""
+    Floats become integers as in C: cut, and undefined where they do not fit. Complex numbers become no real ones: what is meant
+    is a part of them or the magnitude."""
     to = dtype(to)
     if to == a.dtype and not copy:
         return a
@@ -126,11 +127,18 @@ def store(out, a):
     if type(a) is Memory:
         _map_into(convert_text(a.dtype, out.dtype), None, out, (a,))
         return
-    value, _ = number(a)
-    if out.dtype == "bool":
-        value = bool(value)
-    elif dtypes.is_integer(out.dtype) and isinstance(value, float):
+    _map_into("x0", dtypes.computed(out.dtype), out, (as_kind(out.dtype, a),))
+
+
+def as_kind(dtype, value):
+    """A number as one that memory of a type takes."""
+    value, _ = number(value)
+    if dtype == "bool":
+        return bool(value)
+    if isinstance(value, complex) and not dtypes.is_complex(dtype):
+        raise WrongTypeError(f"{value!r} is no {dtype}: take a part of it, or its magnitude")
+    if dtypes.is_integer(dtype) and isinstance(value, float):
         if not value.is_integer():
-            raise WrongValueError(f"{value!r} is no {out.dtype}")
-        value = int(value)
-    _map_into("x0", dtypes.computed(out.dtype), out, (value,))
+            raise WrongValueError(f"{value!r} is no {dtype}")
+        return int(value)
+    return value

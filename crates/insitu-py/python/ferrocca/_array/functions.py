@@ -48,6 +48,6 @@ for _new, _old in {
     "true_divide": "divide", "mod": "remainder", "power": "pow", "absolute": "abs", "invert": "bitwise_invert",
     "bitwise_not": "bitwise_invert", "left_shift": "bitwise_left_shift", "right_shift": "bitwise_right_shift",
     "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh",
-    "arctanh": "atanh", "rint": "round", "fabs": "abs",
+    "arctanh": "atanh", "rint": "round", "fabs": "abs", "conjugate": "conj",
 }.items():
     FUNCTIONS[_new] = FUNCTIONS[_old]

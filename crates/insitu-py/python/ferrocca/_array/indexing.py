@@ -3,7 +3,7 @@
 from .. import _native
 from .._errors import OutOfBoundsError, WrongTypeError, WrongValueError
 from .creation import asarray, range_like
-from .elementwise import number, store
+from .elementwise import as_kind, store
 
 Memory = _native.Memory
 
@@ -20,7 +20,7 @@ def assign(part, value):
 
 
 def _is_number(value):
-    return isinstance(value, (bool, int, float)) or getattr(value, "shape", None) == () and hasattr(value, "item")
+    return isinstance(value, (bool, int, float, complex)) or getattr(value, "shape", None) == () and hasattr(value, "item")
 
 
 def _index_array(memory, entry):
@@ -211,14 +211,8 @@ def _number_type(memory):
 
 
 def _as_kind(memory, value):
-    value, _ = number(value)
-    if memory.dtype == "bool":
-        return int(bool(value))
-    if memory.dtype.kind in "iu" and isinstance(value, float):
-        if not value.is_integer():
-            raise WrongValueError(f"{value!r} is no {memory.dtype}")
-        return int(value)
-    return value
+    value = as_kind(memory.dtype, value)
+    return int(value) if memory.dtype == "bool" else value
 
 
 def compress(mask, values):

@@ -10,10 +10,12 @@ def define(value):
     """A define's text: a number, text as it stands, or the kernel language's name of a type."""
     if isinstance(value, bool):
         return str(int(value))
-    if isinstance(value, (int, float)) and not hasattr(value, "dtype"):
-        return repr(value)
     if hasattr(value, "item") and getattr(value, "shape", None) == ():
-        return repr(value.item())
+        value = value.item()
+    if isinstance(value, complex):
+        return f"complex128({value.real!r}, {value.imag!r})"
+    if isinstance(value, (int, float)):
+        return repr(value)
     if type(value) is str:
         return value
     try:

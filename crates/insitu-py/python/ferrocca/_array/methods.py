@@ -11,7 +11,7 @@ Memory, Device = _native.Memory, _native.Device
 
 
 def _takes(value):
-    return type(value) is Memory or isinstance(value, (bool, int, float)) or elementwise_number(value)
+    return type(value) is Memory or isinstance(value, (bool, int, float, complex)) or elementwise_number(value)
 
 
 def elementwise_number(value):
@@ -163,6 +163,25 @@ def _namespace(self, /, *, api_version=None):
     return ferrocca
 
 
+def _part(imaginary):
+    def part(self):
+        if self.dtype.kind == "c":
+            return self._part(imaginary)
+        if imaginary:
+            raise WrongTypeError(f"memory of {self.dtype} has no imaginary parts: `ferrocca.imag(x)` makes zeros")
+        return self
+
+    def assign(self, value):
+        part(self)[...] = value
+
+    return property(part, assign, doc=f"The {'imaginary' if imaginary else 'real'} parts of complex numbers, in place: a view.")
+
+
+def _conjugate(self):
+    """The complex conjugate of each element."""
+    return apply("conj", (self,))
+
+
 def _shallow_copy(self):
     return self.copy()
 
@@ -218,6 +237,7 @@ def attach():
         "item": item, "tolist": tolist, "reshape": reshape, "transpose": transpose, "flatten": flatten,
         "astype": method_astype, "to_device": to_device, "sort": _sort,
         "get": Memory.to_host, "to_numpy": Memory.to_host, "copy_to_host": Memory.to_host,
+        "conj": _conjugate, "conjugate": _conjugate, "real": _part(False), "imag": _part(True),
         "T": property(manipulation.transpose, doc="The axes in reverse order: a view."),
         "mT": property(manipulation.matrix_transpose, doc="The last two axes exchanged: a view."),
     }.items():

@@ -5,7 +5,7 @@ import math
 from .. import _native
 from .._errors import WrongTypeError
 from . import dtypes
-from .dtypes import ALL, dtype as dtype_of, float64, int64, of_number, promote
+from .dtypes import ALL, complex128, dtype as dtype_of, float64, int64, of_number, promote
 
 Memory = _native.Memory
 e, pi, inf, nan, newaxis = math.e, math.pi, math.inf, math.nan, None
@@ -14,6 +14,7 @@ __array_api_version__ = "2024.12"
 
 _STANDARD = [
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64",
+    "complex64", "complex128",
 ]
 
 
@@ -23,7 +24,7 @@ def result_type(*values):
     for value in values:
         if type(value) is Memory:
             own = value.dtype
-        elif isinstance(value, (bool, int, float)) and not isinstance(value, str):
+        elif isinstance(value, (bool, int, float, complex)) and not isinstance(value, str):
             numbers.append(value)
             continue
         else:
@@ -49,7 +50,7 @@ def isdtype(dtype, kind):
         return any(isdtype(own, one) for one in kind)
     kinds = {
         "bool": "b", "signed integer": "i", "unsigned integer": "u", "integral": "iu", "real floating": "f",
-        "complex floating": "", "numeric": "iuf",
+        "complex floating": "c", "numeric": "iufc",
     }
     if isinstance(kind, str) and type(kind) is not dtypes.DType and kind in kinds and kind != "bool":
         return own.kind in kinds[kind]
@@ -57,10 +58,10 @@ def isdtype(dtype, kind):
 
 
 class finfo:
-    """The limits of a type of floats."""
+    """The limits of a type of floats; of complex numbers those of their parts."""
 
     def __init__(self, type, /):
-        self.dtype = type.dtype if isinstance(type, Memory) else dtype_of(type)
+        self.dtype = dtypes.part_of(type.dtype if isinstance(type, Memory) else dtype_of(type))
         bits = {"float16": (10, 5), "bfloat16": (7, 8), "float32": (23, 8), "float64": (52, 11)}.get(self.dtype)
         if bits is None:
             raise WrongTypeError(f"{self.dtype} is no type of floats")
@@ -98,7 +99,7 @@ class _Info:
         return default_device()
 
     def default_dtypes(self, *, device=None):
-        return {"real floating": float64, "complex floating": None, "integral": int64, "indexing": int64}
+        return {"real floating": float64, "complex floating": complex128, "integral": int64, "indexing": int64}
 
     def dtypes(self, *, device=None, kind=None):
         return {name: ALL[name] for name in _STANDARD if kind is None or isdtype(ALL[name], kind)}

@@ -5,24 +5,38 @@ serve memory, where an operand is ``x0``, and functions that are fused.
 """
 
 from .._errors import WrongTypeError
-from .dtypes import bool_, c_name, computed, float64, is_float, promote
+from . import complex_functions
+from .dtypes import bool_, c_name, computed, float64, is_complex, is_float, part_of, promote, refuse_complex
 
 
 class Operation:
     """`resolve` makes the types that it computes in and that it results in of its operands' types; `text` makes the
-    expression of the type and of the operands' expressions."""
+    expression of the type and of the operands' expressions, `complex_text` that of complex numbers, where it is of those."""
 
-    __slots__ = ("doc", "functions", "name", "resolve", "text")
+    __slots__ = ("complex_text", "doc", "functions", "name", "resolve", "text")
 
-    def __init__(self, name, resolve, text, doc, functions=""):
+    def __init__(self, name, resolve, text, doc, functions="", complex_text=None):
         self.name, self.resolve, self.text, self.doc, self.functions = name, resolve, text, doc, functions
+        self.complex_text = complex_text
+
+    def functions_of(self, kind):
+        """The functions that the expression calls, which computes in a type."""
+        if is_complex(kind):
+            return complex_functions.text_of(self.name, kind) if self.name in complex_functions.NAMES else ""
+        return "" if is_float(kind) else self.functions
 
 
 OPERATIONS = {}
 
 
-def _add(name, resolve, text, doc, functions=""):
-    OPERATIONS[name] = Operation(name, resolve, text, doc, functions)
+def _add(name, resolve, text, doc, functions="", complex_text=None):
+    OPERATIONS[name] = Operation(name, resolve, text, doc, functions, text if complex_text is SAME else complex_text)
+
+
+# The expression of real numbers is that of complex ones.
+SAME = object()
+# What needs an order.
+ORDERED = {"less", "less_equal", "greater", "greater_equal", "minimum", "maximum", "fmin", "fmax", "clip"}
 
 
 def cast(text, own, to):
@@ -31,16 +45,27 @@ def cast(text, own, to):
         return text
     if to == bool_:
         return f"(({text}) != 0 ? 1 : 0)"
+    if is_complex(own) and not is_complex(to):
+        raise WrongTypeError(f"{own} becomes no {to}: take a part, `real(x)` or `imag(x)`, or the magnitude, `abs(x)`")
     return f"({c_name(computed(to))})({text})"
 
 
 def expression(operation, types, texts):
     """The expression of an operation, and the type that it results in."""
     compute, result = operation.resolve(*types)
+    text = operation.text
+    if is_complex(compute):
+        text = operation.complex_text
+        if text is None:
+            if operation.name in ORDERED:
+                refuse_complex(f"`{operation.name}`", compute)
+            raise WrongTypeError(
+                f"`{operation.name}` is not of complex numbers: take a part, `real(x)` or `imag(x)`, or the magnitude, `abs(x)`"
+            )
     if operation.name == "where":  # the condition keeps its type
         values = [cast(text, own, result) for text, own in zip(texts[1:], types[1:])]
         return f"(({texts[0]}) != 0 ? ({values[0]}) : ({values[1]}))", result
-    return operation.text(compute, *(cast(text, own, compute) for text, own in zip(texts, types))), result
+    return text(compute, *(cast(text, own, compute) for text, own in zip(texts, types))), result
 
 
 # ---- types ----------------------------------------------------------------------------------------------------------
@@ -56,9 +81,19 @@ def _numbers(*types):
 
 def _floats(*types):
     common, _ = _numbers(*types)
-    if not is_float(common):
+    if not is_float(common) and not is_complex(common):
         common = float64
     return common, common
+
+
+def _magnitude(*types):
+    common, _ = _numbers(*types)
+    return common, part_of(common)
+
+
+def _angle(*types):
+    common, _ = _floats(*types)
+    return common, part_of(common)
 
 
 def _truth(*types):
@@ -68,7 +103,7 @@ def _truth(*types):
 def _integers(name):
     def resolve(*types):
         common, _ = _numbers(*types)
-        if is_float(common):
+        if is_float(common) or is_complex(common):
             raise WrongTypeError(f"`{name}` is of integers and truth values, not of {' and '.join(types)}")
         return common, common
 
@@ -94,7 +129,7 @@ def _unsigned(kind):
 
 def _wrapping(operator):
     def text(kind, a, b):
-        if is_float(kind):
+        if is_float(kind) or is_complex(kind):
             return f"({a}) {operator} ({b})"
         if kind == bool_:
             return f"(({a}) {'&' if operator == '*' else '|'} ({b}))"
@@ -105,7 +140,7 @@ def _wrapping(operator):
 
 
 def _negative(kind, a):
-    return f"-({a})" if is_float(kind) else f"({c_name(kind)})(({_unsigned(kind)})0 - ({_unsigned(kind)})({a}))"
+    return f"-({a})" if is_float(kind) or is_complex(kind) else f"({c_name(kind)})(({_unsigned(kind)})0 - ({_unsigned(kind)})({a}))"
 
 
 def _absolute(kind, a):
@@ -181,22 +216,26 @@ def kind_bits(kind):
     return int(kind.lstrip("uint"))
 
 
-_add("add", _numbers, _wrapping("+"), "The sum. Integers wrap; of truth values, whether either is true.")
-_add("subtract", _no_bool("subtract"), _wrapping("-"), "The difference. Integers wrap.")
-_add("multiply", _numbers, _wrapping("*"), "The product. Integers wrap; of truth values, whether both are true.")
-_add("divide", _floats, lambda kind, a, b: f"({a}) / ({b})", "The quotient, a float: of integers ``float64``.")
+_add("add", _numbers, _wrapping("+"), "The sum. Integers wrap; of truth values, whether either is true.",
+     complex_text=SAME)
+_add("subtract", _no_bool("subtract"), _wrapping("-"), "The difference. Integers wrap.", complex_text=SAME)
+_add("multiply", _numbers, _wrapping("*"), "The product. Integers wrap; of truth values, whether both are true.",
+     complex_text=SAME)
+_add("divide", _floats, lambda kind, a, b: f"({a}) / ({b})", "The quotient, a float: of integers ``float64``.",
+     complex_text=SAME)
 _add("floor_divide", _no_bool("floor_divide"), _floor_divide,
      "The quotient rounded downwards. An integer divided by 0 is 0.")
 _add("remainder", _no_bool("remainder"), _remainder,
      "What is left of ``a // b``, with the sign of ``b``. For integers 0 where ``b`` is 0.")
 _add("fmod", _floats, lambda kind, a, b: f"fmod({a}, {b})", "What is left of the quotient cut to an integer.")
 _add("pow", _no_bool("pow"), _power, "``a`` to the power of ``b``. Integers wrap, and their negative powers are cut.",
-     _INTEGER_POWER)
-_add("negative", _no_bool("negative"), _negative, "``-a``")
-_add("positive", _no_bool("positive"), lambda kind, a: a, "``+a``")
-_add("abs", _numbers, _absolute, "The absolute value; of the lowest integer, itself.")
-_add("square", _numbers, lambda kind, a: _wrapping("*")(kind, a, a), "``a * a``")
-_add("reciprocal", _floats, lambda kind, a: f"1 / ({a})", "``1 / a``")
+     _INTEGER_POWER, lambda kind, a, b: f"pow({a}, {b})")
+_add("negative", _no_bool("negative"), _negative, "``-a``", complex_text=SAME)
+_add("positive", _no_bool("positive"), lambda kind, a: a, "``+a``", complex_text=SAME)
+_add("abs", _magnitude, _absolute, "The absolute value; of the lowest integer, itself; of complex numbers the magnitude.",
+     complex_text=lambda kind, a: f"abs({a})")
+_add("square", _numbers, lambda kind, a: _wrapping("*")(kind, a, a), "``a * a``", complex_text=SAME)
+_add("reciprocal", _floats, lambda kind, a: f"1 / ({a})", "``1 / a``", complex_text=SAME)
 
 
 def _sign(kind, a):
@@ -205,14 +244,25 @@ def _sign(kind, a):
     return f"(({a}) > 0 ? 1 : 0)" if not _is_signed(kind) else f"(({a}) > 0 ? 1 : ({a}) < 0 ? -1 : 0)"
 
 
-_add("sign", _no_bool("sign"), _sign, "-1, 0 or 1; of a NaN, itself.")
+_add("sign", _no_bool("sign"), _sign, "-1, 0 or 1; of a NaN, itself; of complex numbers ``a / abs(a)``, or 0.",
+     complex_text=lambda kind, a: f"(({a}) == 0 ? ({a}) : ({a}) / abs({a}))")
+
+# ---- complex numbers, and real ones as such --------------------------------------------------------------------------
+
+_add("real", _magnitude, lambda kind, a: a, "The real part.", complex_text=lambda kind, a: f"creal({a})")
+_add("imag", _magnitude, lambda kind, a: f"({c_name(computed(kind))})0", "The imaginary part.",
+     complex_text=lambda kind, a: f"cimag({a})")
+_add("conj", _no_bool("conj"), lambda kind, a: a, "The complex conjugate.", complex_text=lambda kind, a: f"conj({a})")
+_add("angle", _angle, lambda kind, a: f"atan2(({c_name(computed(kind))})0, {a})", "The angle of complex numbers, from -pi to pi.",
+     complex_text=lambda kind, a: f"arg({a})")
 
 # ---- comparisons -----------------------------------------------------------------------------------------------------
 
 for _name, _operator in [
     ("equal", "=="), ("not_equal", "!="), ("less", "<"), ("less_equal", "<="), ("greater", ">"), ("greater_equal", ">="),
 ]:
-    _add(_name, _truth, lambda kind, a, b, operator=_operator: f"(({a}) {operator} ({b}) ? 1 : 0)", f"``a {_operator} b``")
+    _add(_name, _truth, lambda kind, a, b, operator=_operator: f"(({a}) {operator} ({b}) ? 1 : 0)", f"``a {_operator} b``",
+         complex_text=SAME if _operator in ("==", "!=") else None)
 
 
 def _lesser(kind, a, b):
@@ -234,7 +284,7 @@ def _resolve_where(condition, a, b):
     return common, common
 
 
-_add("where", _resolve_where, None, "``a`` where the condition is true, else ``b``.")
+_add("where", _resolve_where, None, "``a`` where the condition is true, else ``b``.", complex_text=True)
 _add("clip", _numbers, lambda kind, a, low, high: _lesser(kind, _greater(kind, a, low), high),
      "The value, or the bound that it passes.")
 
@@ -256,7 +306,17 @@ _add("bitwise_invert", _integers("bitwise_invert"),
 _add("bitwise_left_shift", _no_bool("bitwise_left_shift"), _shift_left, "``a << b``; 0 where ``b`` is the width or more.")
 _add("bitwise_right_shift", _no_bool("bitwise_right_shift"), _shift_right, "``a >> b``, which keeps the sign.")
 
-# ---- floats ----------------------------------------------------------------------------------------------------------
+# ---- floats, and complex numbers --------------------------------------------------------------------------------------
+
+# Functions that the kernel language has for complex numbers too.
+_OF_COMPLEX = {"sqrt", "exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh"}
+# Those that are others of a multiple, or a multiple of others.
+_SCALED = {
+    "exp2": lambda kind, a: f"exp(({a}) * {c_float(part_of(kind), 0.6931471805599453)})",
+    "log2": lambda kind, a: f"log({a}) * {c_float(part_of(kind), 1.4426950408889634)}",
+    "log10": lambda kind, a: f"log({a}) * {c_float(part_of(kind), 0.4342944819032518)}",
+}
+_SCALED.update({_name: complex_functions.call_of(_name) for _name in complex_functions.NAMES})
 
 for _name, _function, _doc in [
     ("sqrt", "sqrt", "The square root."), ("rsqrt", "rsqrt", "``1 / sqrt(a)``"), ("cbrt", "cbrt", "The cube root."),
@@ -272,7 +332,8 @@ for _name, _function, _doc in [
     ("erfc", "erfc", "``1 - erf(a)``"), ("gamma", "tgamma", "The gamma function."),
     ("lgamma", "lgamma", "The logarithm of the gamma function's absolute value."),
 ]:
-    _add(_name, _floats, lambda kind, a, function=_function: f"{function}({a})", _doc)
+    _add(_name, _floats, lambda kind, a, function=_function: f"{function}({a})", _doc,
+         complex_text=SAME if _name in _OF_COMPLEX else _SCALED.get(_name))
 for _name, _function, _doc in [
     ("atan2", "atan2", "The angle of the point ``(b, a)``."), ("hypot", "hypot", "``sqrt(a * a + b * b)`` without overflow."),
     ("copysign", "copysign", "``a`` with the sign of ``b``."),
@@ -291,18 +352,26 @@ def c_float(kind, number):
 
 for _name, _function, _doc in [
     ("floor", "floor", "The integer below."), ("ceil", "ceil", "The integer above."),
-    ("trunc", "trunc", "The integer nearer to 0."), ("round", "rint", "The nearest integer; of two, the even one."),
+    ("trunc", "trunc", "The integer nearer to 0."),
+    ("round", "rint", "The nearest integer; of two, the even one. Of complex numbers that of each part."),
 ]:
-    _add(_name, _numbers, lambda kind, a, function=_function: f"{function}({a})" if is_float(kind) else a, _doc)
+    _add(_name, _numbers, lambda kind, a, function=_function: f"{function}({a})" if is_float(kind) else a, _doc,
+         complex_text=None if _name != "round" else lambda kind, a: f"{c_name(kind)}(rint(creal({a})), rint(cimag({a})))")
 
 
 def _test(function, of_integers):
     return lambda kind, a: f"({function}({a}) ? 1 : 0)" if is_float(kind) else of_integers
 
 
-_add("isnan", _truth, _test("isnan", "0"), "Whether it is NaN.")
-_add("isinf", _truth, _test("isinf", "0"), "Whether it is infinite.")
-_add("isfinite", _truth, _test("isfinite", "1"), "Whether it is neither infinite nor NaN.")
+def _test_parts(function, joined):
+    return lambda kind, a: f"({function}(creal({a})) {joined} {function}(cimag({a})) ? 1 : 0)"
+
+
+_add("isnan", _truth, _test("isnan", "0"), "Whether it is NaN, or a part of it is.", complex_text=_test_parts("isnan", "||"))
+_add("isinf", _truth, _test("isinf", "0"), "Whether it is infinite, or a part of it is.",
+     complex_text=_test_parts("isinf", "||"))
+_add("isfinite", _truth, _test("isfinite", "1"), "Whether it is neither infinite nor NaN.",
+     complex_text=_test_parts("isfinite", "&&"))
 _add("signbit", _truth, lambda kind, a: f"(copysign(({c_name(computed(kind))})1, {a}) < 0 ? 1 : 0)" if is_float(kind)
      else (f"(({a}) < 0 ? 1 : 0)" if _is_signed(kind) else "0"), "Whether the sign is negative, that of a zero too.")
 

@@ -3,7 +3,7 @@
 from .. import _native
 from .._errors import WrongTypeError, WrongValueError
 from . import dtypes
-from .dtypes import bool_, dtype as dtype_of, float64, int64, is_float, promote, uint64
+from .dtypes import bool_, dtype as dtype_of, float64, int64, is_float, promote, refuse_complex, uint64
 from .manipulation import axes_of, axis_of, expand_dims, permute_dims, ravel, reshape
 
 Memory, _reduce, _scan = _native.Memory, _native.reduce, _native.scan
@@ -46,10 +46,17 @@ def _product(lengths):
     return product
 
 
+def _not_cut(x, dtype):
+    """Refuses to drop imaginary parts."""
+    if dtypes.is_complex(x.dtype) and not dtypes.is_complex(dtype):
+        raise WrongTypeError(f"{x.dtype} becomes no {dtype}: take a part, `real(x)` or `imag(x)`, or the magnitude, `abs(x)`")
+    return dtype
+
+
 def _wide(x, dtype):
     """What sums and products are made in: integers in 64 bits, floats in their own type."""
     if dtype is not None:
-        return dtype_of(dtype)
+        return _not_cut(x, dtype_of(dtype))
     if x.dtype == "bool" or x.dtype.kind == "i":
         return int64
     return uint64 if x.dtype.kind == "u" else x.dtype
@@ -67,11 +74,13 @@ def prod(x, /, *, axis=None, dtype=None, keepdims=False, out=None):
 
 def min(x, /, *, axis=None, keepdims=False, out=None):
     """The lowest element, or along axes; NaN where there is one. No elements have none."""
+    refuse_complex("the lowest element", x.dtype)
     return _run("min", x, axis, x.dtype, keepdims, out)
 
 
 def max(x, /, *, axis=None, keepdims=False, out=None):
     """The highest element, or along axes; NaN where there is one. No elements have none."""
+    refuse_complex("the highest element", x.dtype)
     return _run("max", x, axis, x.dtype, keepdims, out)
 
 
@@ -86,10 +95,10 @@ def all(x, /, *, axis=None, keepdims=False, out=None):
 
 
 def _mean_type(x, dtype):
-    dtype = (x.dtype if is_float(x.dtype) else float64) if dtype is None else dtype_of(dtype)
-    if not is_float(dtype):
+    dtype = (x.dtype if x.dtype.kind in "fc" else float64) if dtype is None else dtype_of(dtype)
+    if dtype.kind not in "fc":
         raise WrongTypeError(f"means are floats, not {dtype}")
-    return dtype
+    return _not_cut(x, dtype)
 
 
 def mean(x, /, *, axis=None, dtype=None, keepdims=False, out=None):
@@ -98,7 +107,8 @@ def mean(x, /, *, axis=None, dtype=None, keepdims=False, out=None):
 
 
 def var(x, /, *, axis=None, correction=0.0, ddof=None, dtype=None, keepdims=False, out=None):
-    """The variance: squares of differences from the mean, divided by the number of elements less `correction`."""
+    """The variance: squares of differences from the mean, divided by the number of elements less `correction`; of complex
+    numbers the squares of their magnitudes, a float."""
     return _moment("var", x, axis, correction if ddof is None else ddof, dtype, keepdims, out)
 
 
@@ -108,7 +118,9 @@ def std(x, /, *, axis=None, correction=0.0, ddof=None, dtype=None, keepdims=Fals
 
 
 def _moment(kind, x, axis, correction, dtype, keepdims, out):
-    dtype = _mean_type(x, dtype)
+    dtype = dtypes.part_of(_mean_type(x, None) if dtype is None else dtype_of(dtype))
+    if not is_float(dtype):
+        raise WrongTypeError(f"variances are floats, not {dtype}")
     if correction == int(correction) and correction >= 0:
         return _run(kind, x, axis, dtype, keepdims, out, ddof=int(correction))
     # Any number may be taken off the count.
@@ -132,6 +144,7 @@ def argmax(x, /, *, axis=None, keepdims=False):
 
 
 def _extreme(kind, x, axis, keepdims):
+    refuse_complex(f"`{kind}`", x.dtype)
     return _run(kind, x, None if axis is None else axis_of(axis, x.ndim), int64, keepdims)
 
 
@@ -189,9 +202,11 @@ def _numeric(name, *arrays):
     return kind
 
 
-def _product_text(kind):
+def _product_text(kind, conjugated=False):
     """The product of two values in the type of the result."""
     name = dtypes.c_name(dtypes.computed(kind))
+    if conjugated and dtypes.is_complex(kind):
+        return f"conj(({name})x0) * ({name})x1"
     return f"({name})x0 * ({name})x1"
 
 
@@ -213,20 +228,29 @@ def matmul(x1, x2, /):
 
 
 def vecdot(x1, x2, /, *, axis=-1):
-    """The sum of products along an axis."""
-    kind = _numeric("vecdot", x1, x2)
+    """The sum of products along an axis; of complex numbers those of `x1` are conjugated."""
+    return _sum_of_products("vecdot", x1, x2, axis, conjugated=True)
+
+
+def _sum_of_products(name, x1, x2, axis, conjugated=False):
+    kind = _numeric(name, x1, x2)
     from .manipulation import broadcast_arrays, moveaxis
 
     a, b = broadcast_arrays(moveaxis(x1, axis, -1), moveaxis(x2, axis, -1))
     axis = None if a.ndim == 1 else a.ndim - 1
-    return _reduce("sum", _product_text(kind), None, kind, (a, b), axis, 0, None)
+    return _reduce("sum", _product_text(kind, conjugated), None, kind, (a, b), axis, 0, None)
+
+
+def vdot(x1, x2, /):
+    """The sum of products of all elements as one row; of complex numbers those of `x1` are conjugated."""
+    return _sum_of_products("vdot", ravel(x1), ravel(x2), -1, conjugated=True)
 
 
 def dot(x1, x2, /):
     """The sum of products of two rows; the matrix product of tables; the product with memory of no axes."""
     if x1.ndim == 0 or x2.ndim == 0:
         return x1 * x2
-    return vecdot(x1, x2) if x1.ndim == x2.ndim == 1 else matmul(x1, x2)
+    return _sum_of_products("dot", x1, x2, -1) if x1.ndim == x2.ndim == 1 else matmul(x1, x2)
 
 
 def tensordot(x1, x2, /, *, axes=2):
@@ -248,5 +272,5 @@ def tensordot(x1, x2, /, *, axes=2):
 
 __all__ = [
     "all", "any", "argmax", "argmin", "count_nonzero", "cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "dot",
-    "matmul", "max", "mean", "min", "prod", "std", "sum", "tensordot", "var", "vecdot",
+    "matmul", "max", "mean", "min", "prod", "std", "sum", "tensordot", "var", "vdot", "vecdot",
 ]

@@ -4,7 +4,7 @@ from .. import _native
 from .._errors import WrongTypeError, WrongValueError
 from . import dtypes
 from .creation import empty_like, linspace, range_like
-from .dtypes import bool_, float64, int64, is_float, promote
+from .dtypes import bool_, float64, int64, is_complex, is_float, promote, refuse_complex
 from .elementwise import astype
 from .indexing import compress, nonzero
 from .manipulation import axis_of, concat, flip, moveaxis, ravel, reshape
@@ -18,6 +18,7 @@ def _row(x):
 
 def sort(x, /, *, axis=-1, descending=False, stable=True):
     """The elements in ascending order along an axis, or descending; NaN last, and -0 before 0."""
+    refuse_complex("`sort`", x.dtype)
     axis = axis_of(axis, x.ndim)
     if x.ndim == 1 and not descending:
         return _native.sort(_row(x))
@@ -29,6 +30,7 @@ def sort(x, /, *, axis=-1, descending=False, stable=True):
 
 def argsort(x, /, *, axis=-1, descending=False, stable=True):
     """The indices of the elements in ascending order along an axis, or descending; of equals the first one first."""
+    refuse_complex("`argsort`", x.dtype)
     axis = axis_of(axis, x.ndim)
     if descending:
         # What is last of equals comes first in the reverse order, and is reversed again.
@@ -65,6 +67,7 @@ def searchsorted(x1, x2, /, *, side="left", sorter=None):
     if sorter is not None:
         x1 = x1[sorter]
     kind = promote(x1.dtype, x2.dtype)
+    refuse_complex("`searchsorted`", kind)
     keys, values = _row(astype(x1, kind, copy=False)), astype(x2, kind, copy=False)
     if kind == bool_:
         keys, values = keys._view_as("uint8"), values._view_as("uint8")
@@ -84,7 +87,12 @@ def searchsorted(x1, x2, /, *, side="left", sorter=None):
 def _runs(x):
     """The elements of one row in order, their order, and whether each begins a run of equals."""
     row = ravel(x)
-    order = argsort(row)
+    if is_complex(x.dtype):
+        # By imaginary part first, then, keeping that order, by real part; a sum with 0 makes one zero of two.
+        order = argsort(row.imag + 0)
+        order = order[argsort((row.real + 0)[order])]
+    else:
+        order = argsort(row)
     ordered = row[order]
     begins = empty_like(ordered, bool_)
     begins[:1] = True
@@ -93,7 +101,8 @@ def _runs(x):
 
 
 def unique_values(x, /):
-    """The different elements in ascending order; each NaN is another one."""
+    """The different elements in ascending order, complex numbers by their real parts and then the imaginary ones; each NaN is
+    another one."""
     if x.size == 0:
         return ravel(x).copy()
     _, ordered, begins = _runs(x)
@@ -136,10 +145,11 @@ def unique_all(x, /):
 
 def isin(x1, x2, /, *, invert=False):
     """Whether each element of `x1` is one of `x2`."""
+    kind = promote(x1.dtype, x2.dtype)
+    refuse_complex("`isin`", kind)
     if x2.size == 0:
         found = x1 != x1 if not is_float(x1.dtype) else x1 < x1
         return ~found if invert else found
-    kind = promote(x1.dtype, x2.dtype)
     ordered = sort(ravel(astype(x2, kind, copy=False)))
     place = searchsorted(ordered, astype(x1, kind, copy=False))
     found = (place < x2.size) & (ordered[place % x2.size] == x1)
@@ -181,12 +191,14 @@ def _weights(weights, x):
         raise WrongTypeError(f"weights are memory, not `{type(weights).__name__}`")
     if weights.shape != x.shape:
         raise WrongValueError(f"weights of shape {weights.shape} for elements of shape {x.shape}")
+    refuse_complex("weights", weights.dtype)
     kind = dtypes.computed(weights.dtype) if is_float(weights.dtype) else int64
     return _row(astype(weights, kind, copy=False))
 
 
 def _axis(x, bins, range):
     """What the native histogram takes for an axis, and its edges."""
+    refuse_complex("`histogram`", x.dtype)
     kind = dtypes.computed(x.dtype) if is_float(x.dtype) else dtypes.float32
     row = _row(x) if x.dtype != "int64" and x.dtype != "uint64" else _row(astype(x, float64))
     kind = float64 if row.dtype == float64 else kind
@@ -241,6 +253,7 @@ def histogram2d(x, y, bins=10, range=None, weights=None):
 def top_k(x, k, /):
     """The `k` highest elements of one row, the highest first, and their indices. Of equals the first ones are taken, and NaN
     last."""
+    refuse_complex("`top_k`", x.dtype)
     if x.ndim != 1:
         raise WrongValueError(f"`top_k` is of memory of one axis, not of shape {x.shape}")
     values, indices = _native.top_k(_row(x), k)

@@ -22,6 +22,17 @@ class Traced:
     def __bool__(self):
         raise WrongTypeError("a fused function cannot decide by a value: `ferrocca.where(condition, a, b)` does it by element")
 
+    @property
+    def real(self):
+        return traced("real", (self,))
+
+    @property
+    def imag(self):
+        return traced("imag", (self,))
+
+    def conj(self):
+        return traced("conj", (self,))
+
     def astype(self, dtype):
         dtype = dtypes.dtype(dtype)
         return self.trace.variable(operations.cast(self.text, self.dtype, dtype), dtype)
@@ -62,13 +73,17 @@ def traced(name, operands):
     if name == "pow" and values[1] == 2 and not isinstance(values[1], str):
         return traced("square", operands[:1])
     text, result = operations.expression(operation, types, texts)
-    if operation.functions and operation.functions not in trace.functions and dtypes.is_integer(compute):
-        trace.functions.append(operation.functions)
+    functions = operation.functions_of(compute)
+    if functions and functions not in trace.functions:
+        trace.functions.append(functions)
     return trace.variable(text, result)
 
 
 def _literal(value, kind):
     """A number in the kernel language."""
+    if dtypes.is_complex(kind):
+        value, part = complex(value), dtypes.part_of(kind)
+        return f"{c_name(kind)}({_literal(value.real, part)}, {_literal(value.imag, part)})"
     if dtypes.is_float(kind):
         value = float(value)
         if value != value or value in (float("inf"), float("-inf")):
