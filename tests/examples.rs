@@ -10,6 +10,8 @@ mod heat2d;
 mod heat3d;
 #[path = "../examples/histogram.rs"]
 mod histogram;
+#[path = "../examples/mandelbrot.rs"]
+mod mandelbrot;
 #[path = "../examples/monte_carlo.rs"]
 mod monte_carlo;
 #[path = "../examples/nbody.rs"]
@@ -241,5 +243,16 @@ fn bins_are_counted_as_in_a_loop() {
             let counts = histogram::count(&primitives, &numbers, bins).unwrap();
             assert_eq!(counts, histogram::reference(&on_host, bins), "{device:?}: {bins} bins");
         }
+    }
+}
+
+/// The steps of every point, in and around the set.
+#[test]
+fn mandelbrots_steps_are_those_of_rust() {
+    let grid = mandelbrot::Grid::of_all(37, 300);
+    let expected = mandelbrot::expected(grid, 100);
+    assert!(expected.contains(&100) && expected.contains(&1));
+    for device in devices() {
+        assert!(mandelbrot::steps(&device, grid, 100).unwrap() == expected, "{device:?}");
     }
 }

@@ -1,4 +1,4 @@
-"""Mandelbrot's set: how many steps each point takes to leave, in float and in double.
+"""Mandelbrot's set: how many steps each point takes to leave, in complex numbers of float and of double.
 
     python examples/python/mandelbrot.py [DEVICE] [PICTURE.png]
 """
@@ -10,14 +10,12 @@ import ferrocca as fc
 import numpy as np
 
 steps = fc.ElementwiseKernel(
-    "T cx, T cy, int32 most",
+    "T c, int32 most",
     "int32 steps",
     """
-    T x = 0, y = 0;
-    while (steps < most && x * x + y * y <= 4) {
-      const T next = x * x - y * y + cx;
-      y = 2 * x * y + cy;
-      x = next;
+    T z = 0;
+    while (steps < most && norm(z) <= 4) {
+      z = z * z + c;
       steps += 1;
     }
     """,
@@ -25,32 +23,31 @@ steps = fc.ElementwiseKernel(
 )
 
 
-def mandelbrot(rows, columns, most=20, dtype="float64"):
-    """Steps for the points from -1.5 to 0 and, upwards, from -1 to 0."""
-    cx = fc.linspace(-1.5, 0, columns, dtype=dtype)
-    cy = fc.linspace(-1, 0, rows, dtype=dtype).reshape(rows, 1)
-    return steps(cx, cy, most)
+def points(rows, columns, dtype="complex128"):
+    """The points from -1.5 to 0 and, upwards, from -1 to 0."""
+    x = fc.linspace(-1.5, 0, columns, dtype=dtype)
+    y = fc.linspace(-1, 0, rows, dtype=dtype).reshape(rows, 1)
+    return x + 1j * y
 
 
-def reference(cx, cy, most=20):
-    """NumPy's, all points at once."""
-    c = cx[None, :], cy[:, None]
-    x, y = np.zeros(np.broadcast_shapes(c[0].shape, c[1].shape), cx.dtype), np.zeros((len(cy), len(cx)), cx.dtype)
-    n = np.zeros(x.shape, "i4")
+def reference(c, most=20):
+    """NumPy's, all points at once; by parts, because its own products of complex numbers may be fused."""
+    x, y, n = np.zeros_like(c.real), np.zeros_like(c.real), np.zeros(c.shape, "i4")
     for _ in range(most):
         inside = x * x + y * y <= 4
-        x, y = np.where(inside, x * x - y * y + c[0], x), np.where(inside, 2 * x * y + c[1], y)
+        x, y = np.where(inside, x * x - y * y + c.real, x), np.where(inside, x * y + y * x + c.imag, y)
         n += inside
     return n
 
 
 def main(properties="CPU", picture=None):
     with fc.Device(properties) as device:
-        for dtype in "float32", "float64":
-            mandelbrot(2000, 3000, dtype=dtype)
+        for dtype in "complex64", "complex128":
+            c = points(2000, 3000, dtype)
+            steps(c, 20)
             device.finish()
             start = time.perf_counter()
-            n = mandelbrot(2000, 3000, dtype=dtype)
+            n = steps(c, 20)
             device.finish()
             elapsed = time.perf_counter() - start
             stay = int((n == 20).sum())
