@@ -90,7 +90,10 @@ fn items_that_race_are_told_with_both_places() {
     let mut sum = device.malloc_from(&[0]).expect("memory");
     race.launch(args![1, &mut sum]).expect("one item has nobody to race with");
     let told = refused(race.launch(args![2, &mut sum]));
-    check(&told, &["<string>:12:5: error: race", "`sum`", "group [0, 0, 0], item [0, 0, 0]", "hint: ", "`@atomic`"]);
+    check(
+        &told,
+        &["<string>:12:5: error: race", "`sum`", "group [0, 0, 0], item [0, 0, 0]", "hint: ", "`@atomic sum += …`"],
+    );
 }
 
 #[test]
