@@ -70,7 +70,7 @@ fn faults_name_the_item(device: &Device) -> Outcome {
         indices[(3 + 2) * 16 + 2 * 4 + 3] = 10;
         let idx = device.malloc_from(&indices)?;
         let launched = kernel.launch(args![&idx, &from, &mut to]);
-        check::refused(read, waited(&device, launched), &["(group [2, 1, 0], item [3, 2, 0])", "10 elements"])?;
+        check::refused(read, waited(&device, launched), &["group [2, 1, 0], item [3, 2, 0]", "10 elements"])?;
     }
     Ok(())
 }

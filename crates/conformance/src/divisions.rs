@@ -25,7 +25,7 @@ fn is_refused(what: &str, device: &Device, launched: Result<()>, place: &str) ->
     let answer = waited(device, launched);
     let is_division = matches!(answer.as_ref().map_err(|error| error.kind()), Err(ErrorKind::Division { .. }));
     // A device that stops at faults has words of its own for a quotient that does not fit.
-    let words = if device.capabilities().stops_at_faults { "" } else { "divide" };
+    let words = if device.capabilities().stops_at_faults { "" } else { "divi" };
     check::refused(what, answer, &[place, words])?;
     check::that(is_division || device.capabilities().stops_at_faults, what)
 }
