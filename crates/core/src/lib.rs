@@ -19,7 +19,6 @@ mod build;
 mod device;
 mod error;
 mod interrupt;
-mod json;
 mod launch;
 mod log;
 mod memory;

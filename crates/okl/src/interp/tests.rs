@@ -71,9 +71,7 @@ fn kernel(body: Vec<StmtKind>) -> Module {
         faults: false,
         span: span(),
     };
-    let mut module = Module::default();
-    module.kernels.push(kernel);
-    module
+    Module { kernels: vec![kernel], ..Module::default() }
 }
 
 fn assign(value: Expr) -> StmtKind {

@@ -5,12 +5,10 @@ pub mod bounds;
 mod evaluate;
 mod hints;
 mod host;
-mod tree;
 
 pub use evaluate::{HostError, HostParams, HostPart, NestLaunch, evaluate};
 pub use hints::Hints;
 pub use host::Slots;
-pub use tree::HostOps;
 
 use crate::ir::{BinaryOp, Kernel, Literal, MathFn, Scalar, UnaryOp};
 use serde::{Deserialize, Serialize};
@@ -206,9 +204,9 @@ pub enum HostOp {
     /// `slot = value`
     Set(u32, HostExpr),
     /// `if`
-    If(HostExpr, HostOps, HostOps),
+    If(HostExpr, Vec<HostOp>, Vec<HostOp>),
     /// `while (condition) { body }`; the update is appended to the body.
-    Loop(HostExpr, HostOps),
+    Loop(HostExpr, Vec<HostOp>),
     /// Launches nest `n`.
     Launch(u32),
     /// Ends the kernel.
@@ -216,6 +214,7 @@ pub enum HostOp {
 }
 
 /// A typed expression over scalar parameters and slots.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HostExpr {
     /// Type of its value.
     pub ty: Scalar,
