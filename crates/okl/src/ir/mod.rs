@@ -20,7 +20,8 @@
 //!    There is no region within a region. An item is the position along the inner axes (0, 1, … on each, whatever the
 //!    index variables' values): an exclusive variable belongs to a position, in regions of any size.
 //! 6. **Barriers.** Every region ends with an implied barrier: what one region writes to shared or global memory
-//!    the next one of the same group sees. An explicit `@barrier` inside an inner loop has split its region in two
+//!    the next one of the same group sees. Behind one of [`Meeting::Exchange`] that holds for [`Role::Exchange`] alone:
+//!    elsewhere nothing may count on it, and a target that needs no memory for these has no barrier there. An explicit `@barrier` inside an inner loop has split its region in two
 //!    (variables that live across became exclusive, or are computed again); none is left inside a region's body.
 //! 7. **Leaving.** In a region, [`StmtKind::EndItem`] ends the item's part of *this* region (`continue` of an inner
 //!    loop); [`StmtKind::Return`] ends the item for *all later regions* too. In a function `Return` returns. Group
@@ -38,7 +39,8 @@
 //!    A [`Dialect::Simt`] nest is what one thread of a group runs. Its levels are as above, but axes are declared by
 //!    statements, from [`Builtin::Group`] at group level and from [`Builtin::Item`] in regions, which have no axes; a region
 //!    that is smaller than the group is a branch that asks whether there is an item. Nothing waits by itself: behind each
-//!    region that something of the nest follows stands a [`StmtKind::Barrier`], and nowhere in a region.
+//!    region that something of the nest follows stands a [`StmtKind::Barrier`], and nowhere in a region; behind one of
+//!    [`Meeting::Exchange`] it is missing where subgroups exchange registers.
 //!    [`Nest::coarsened`] is the same for two groups: straight code, in regions' rules.
 //!    Where a target has no pointers, functions have no pointer parameters: what they would be given stands at module scope
 //!    ([`Root`]), and variables of [`Role::Root`] stand for it. A root of a slice of storage begins at [`Builtin::Start`].
