@@ -19,6 +19,7 @@ mod build;
 mod device;
 mod error;
 mod interrupt;
+mod json;
 mod launch;
 mod log;
 mod memory;

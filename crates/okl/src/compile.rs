@@ -272,8 +272,7 @@ pub fn to_ir_of_sizes(
     request: &Request<'_>,
     sizes: &Sizes,
 ) -> Result<(Module, Vec<IncludeRecord>, Diagnostics), Diagnostics> {
-    let parsed = parse_source(request)?;
-    on_deep_stack(|| check(parsed, sizes))
+    on_deep_stack(|| check(parse_source(request)?, sizes))
 }
 
 /// Source to text for `target`, with checks where no launch can prove an access.
@@ -292,8 +291,8 @@ pub fn compile_with(
     options: impl Into<Options>,
 ) -> Result<Compiled, Diagnostics> {
     let Options { checks, ignores_restrict, sizes } = options.into();
-    let mut parsed = parse_source(request)?;
     on_deep_stack(|| {
+        let mut parsed = parse_source(request)?;
         let printing = if target.prints() { Vec::new() } else { parsed.leave_out_printing(&sizes) };
         let (mut module, includes, mut diagnostics) = check(parsed, &sizes)?;
         let left_out = printing.iter().map(|of| of.report(target, &mut diagnostics)).collect();
@@ -393,7 +392,7 @@ fn parse_source(request: &Request<'_>) -> Result<Parsed, Diagnostics> {
     let mut map = SourceMap::default();
     let mut found = Vec::new();
     let preprocessed = preprocess::preprocess(request, &mut map, &mut found);
-    let unit = on_deep_stack(|| parse::parse(&preprocessed.tokens, lower::takes_arguments, &mut found));
+    let unit = parse::parse(&preprocessed.tokens, lower::takes_arguments, &mut found);
     let mut parsed = Parsed { unit, tokens: preprocessed.tokens, includes: preprocessed.includes, found, map };
     parsed.leave_out_unreached();
     if has_errors(&parsed.found) {

@@ -11,9 +11,10 @@
 
 use super::program::{self, Program};
 use super::request::{BuildRequest, Setting};
-use super::{BuildOrigin, request_of_file};
-use crate::cache::{Built, Front, Key, on_json_stack};
+use super::{BuildOrigin, on_build_stack, request_of_file};
+use crate::cache::{Built, Front, Key};
 use crate::device::Device;
+use crate::json;
 use crate::kernel::Kernel;
 use crate::props::{IntoProps, Props};
 use crate::{Error, ErrorKind, Result, registry, suggest};
@@ -38,6 +39,12 @@ pub struct Bundle {
 struct Index {
     emitter: String,
     parts: Vec<Part>,
+}
+
+/// The part of an index that every Ferrocca can read.
+#[derive(Deserialize)]
+struct Head {
+    emitter: String,
 }
 
 /// A file of kernels for one kind of device, with or without all checks.
@@ -79,16 +86,8 @@ impl Bundle {
     /// As [`Device::build_kernel`].
     pub fn add(&mut self, device: &Device, path: impl AsRef<Path>, props: impl IntoProps) -> Result<()> {
         let request = request_of_file(&Setting::of(device), path.as_ref(), props)?;
-        let backend = &device.inner.backend;
         for request in versions(request) {
-            let target = backend.target_for(&request.props)?;
-            let (compiled, _) = program::front_end(device.mode(), &*target, &request)?;
-            let identity = backend.identity(&request.props)?;
-            let mut part = Part::new(device.mode(), &*target, &request, &compiled);
-            part.binary = backend.compile(&compiled, &request.props)?;
-            part.binary_bytes = Some(part.binary.len());
-            part.identity = identity.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-            self.put(part);
+            self.put(on_build_stack(|| Part::built(device, &request))?);
         }
         Ok(())
     }
@@ -127,7 +126,7 @@ impl Bundle {
     /// [`ErrorKind::Io`].
     pub fn write(&self, path: impl AsRef<Path>) -> Result<()> {
         let index = Index { emitter: okl::EMITTER.to_owned(), parts: self.parts.clone() };
-        let index = on_json_stack(|| serde_json::to_vec(&index))
+        let index = json::write(&index)
             .map_err(|error| Error::new(ErrorKind::Internal { message: format!("a bundle's index: {error}") }))?;
         let mut rest = (index.len() as u64).to_le_bytes().to_vec();
         rest.extend(index);
@@ -159,13 +158,14 @@ impl Bundle {
         let (len, rest) = rest.split_first_chunk().ok_or_else(damaged)?;
         let len = usize::try_from(u64::from_le_bytes(*len)).map_err(|_| damaged())?;
         let (index, mut binaries) = rest.split_at_checked(len).ok_or_else(damaged)?;
-        let head = on_json_stack(|| serde_json::from_slice::<serde_json::Value>(index)).map_err(|_| damaged())?;
-        let emitter = head["emitter"].clone();
+        let Head { emitter } = json::read(index).map_err(|error| format!("its index: {error}"))?;
         if emitter != okl::EMITTER {
-            return Err(format!("it was made by Ferrocca {emitter}, and this is \"{}\": build it anew", okl::EMITTER));
+            return Err(format!(
+                "it was made by Ferrocca {emitter:?}, and this is \"{}\": build it anew",
+                okl::EMITTER
+            ));
         }
-        let index = on_json_stack(|| serde_json::from_slice::<Index>(index));
-        let mut index = index.map_err(|error| format!("its index: {error}"))?;
+        let mut index: Index = json::read(index).map_err(|error| format!("its index: {error}"))?;
         for part in &mut index.parts {
             let (binary, after) = binaries.split_at_checked(part.binary_bytes.unwrap_or(0)).ok_or_else(damaged)?;
             (part.binary, binaries) = (binary.to_vec(), after);
@@ -243,7 +243,7 @@ impl Bundle {
             Checks::None => {
                 Err(Error::unsupported("a kernel without checks", "it comes from a bundle, which has no source"))
             }
-            _ => self.build(device, name, checks == Checks::All),
+            _ => on_build_stack(|| self.build(device, name, checks == Checks::All)),
         }
     }
 }
@@ -255,6 +255,19 @@ fn versions(request: BuildRequest) -> Vec<BuildRequest> {
 }
 
 impl Part {
+    /// Text and binary for the like of a device.
+    fn built(device: &Device, request: &BuildRequest) -> Result<Self> {
+        let backend = &device.inner.backend;
+        let target = backend.target_for(&request.props)?;
+        let (compiled, _) = program::front_end(device.mode(), &*target, request)?;
+        let identity = backend.identity(&request.props)?;
+        let mut part = Self::new(device.mode(), &*target, request, &compiled);
+        part.binary = backend.compile(&compiled, &request.props)?;
+        part.binary_bytes = Some(part.binary.len());
+        part.identity = identity.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Ok(part)
+    }
+
     fn new(mode: &str, target: &dyn Target, request: &BuildRequest, compiled: &Compiled) -> Self {
         Self {
             mode: mode.to_owned(),
@@ -303,6 +316,7 @@ impl Device {
     pub fn build_kernel_from_bundle(&self, path: impl AsRef<Path>, name: &str) -> Result<Kernel> {
         let shown = path.as_ref().display().to_string();
         let bundle = Arc::new(Bundle::read(path)?);
-        bundle.build(self, name, false).map_err(|error| error.while_doing(format!("kernel `{name}` of {shown}")))
+        on_build_stack(|| bundle.build(self, name, false))
+            .map_err(|error| error.while_doing(format!("kernel `{name}` of {shown}")))
     }
 }

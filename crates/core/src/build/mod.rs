@@ -52,6 +52,14 @@ pub const KERNEL_PROPS: &[(&str, &str)] = &[
     ("verbose", "true: say on standard error what is built and from where; FERROCCA_LOG=info says it of every device"),
 ];
 
+/// Stack for a build, which calls drivers and compilers of vendors.
+const STACK: usize = 1 << 20;
+
+/// Runs a build, on a stack of its own where the thread has little left.
+fn on_build_stack<T>(build: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(STACK, 4 * STACK, build)
+}
+
 /// What a source that comes from no file is called in diagnostics.
 const STRING_NAME: &str = "<string>";
 

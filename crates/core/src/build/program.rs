@@ -2,6 +2,7 @@
 
 use super::bundle::Bundle;
 use super::include::Reader;
+use super::on_build_stack;
 use super::request::BuildRequest;
 use crate::backend::Artifact;
 use crate::cache::{Built, Cache, Distrust, Front, IncludeUse, Key, Patience};
@@ -180,6 +181,10 @@ impl Program {
 
 /// Builds a kernel, or finds it built.
 pub(super) fn build(device: &Device, request: &Arc<BuildRequest>, name: &str) -> Result<Kernel> {
+    on_build_stack(|| build_here(device, request, name))
+}
+
+fn build_here(device: &Device, request: &Arc<BuildRequest>, name: &str) -> Result<Kernel> {
     let start = Instant::now();
     let slot = device.inner.programs.slot(request.memory_key());
     let mut slot = lock(&slot);

@@ -4,8 +4,9 @@ use super::KERNEL_PROPS;
 use super::include::{SearchPath, VirtualFile};
 use super::okl_settings::OklSettings;
 use crate::backend::Mode;
-use crate::cache::{Key, KeyBuilder, on_json_stack};
+use crate::cache::{Key, KeyBuilder};
 use crate::device::{DEVICE_PROPS, Device};
+use crate::json;
 use crate::props::{Props, Value};
 use crate::{Error, ErrorKind, Result};
 use okl::rules::Levels;
@@ -198,7 +199,7 @@ impl BuildRequest {
         compiled: &Compiled,
     ) -> Result<Key> {
         let signatures: Vec<Signature> = compiled.signatures.iter().map(Signature::without_places).collect();
-        let signatures = on_json_stack(|| serde_json::to_vec(&signatures)).map_err(|error| {
+        let signatures = json::write(&signatures).map_err(|error| {
             Error::new(ErrorKind::Internal { message: format!("a signature cannot be written: {error}") })
         })?;
         let rest = self.compiler_props();

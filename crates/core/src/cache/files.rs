@@ -5,6 +5,7 @@
 //! kilobytes takes tens of milliseconds on a busy disk, as long as compiling a small kernel.
 
 use super::key::Key;
+use crate::json;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -27,19 +28,10 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 
 /// A record as bytes, with its own hash before it.
 pub(super) fn seal(record: &impl Serialize) -> io::Result<Vec<u8>> {
-    let body = on_json_stack(|| serde_json::to_vec(record))?;
+    let body = json::write(record)?;
     let mut out = format!("{SEAL}\n{}\n", Key::of(&body)).into_bytes();
     out.extend_from_slice(&body);
     Ok(out)
-}
-
-/// Stack for JSON in a build without optimisation. `serde_json` reads at most 128 levels; what is deeper is not found in the
-/// cache, and built again.
-const JSON_STACK: usize = 1 << 20;
-
-/// Reads or writes JSON: sums of a launch nest, and threads may have little stack.
-pub(crate) fn on_json_stack<T>(work: impl FnOnce() -> T) -> T {
-    stacker::maybe_grow(JSON_STACK, JSON_STACK, work)
 }
 
 /// The record in sealed bytes; `None` when they are of another format, cut short or changed.
@@ -47,7 +39,7 @@ pub(super) fn unseal<R: DeserializeOwned>(bytes: &[u8]) -> Option<R> {
     let rest = bytes.strip_prefix(SEAL.as_bytes())?.strip_prefix(b"\n")?;
     let (hash, body) = (rest.get(..64)?, rest.get(64..)?.strip_prefix(b"\n")?);
     let expected = Key::from_hex(std::str::from_utf8(hash).ok()?)?;
-    (Key::of(body) == expected).then(|| on_json_stack(|| serde_json::from_slice(body)).ok())?
+    (Key::of(body) == expected).then(|| json::read(body).ok())?
 }
 
 /// A directory beside the cache's entries in which one writer works; removed when dropped.

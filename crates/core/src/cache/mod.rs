@@ -24,7 +24,7 @@ mod trust;
 pub use directory::{CACHE_DIR_VARIABLE, default_directory, temporary_directory};
 pub use key::Key;
 
-pub(crate) use files::{Patience, on_json_stack};
+pub(crate) use files::Patience;
 pub(crate) use key::KeyBuilder;
 pub(crate) use trust::Distrust;
 

@@ -9,7 +9,7 @@ use crate::graph::ArgumentKey;
 use crate::memory::AnyMemory;
 use crate::number::Number;
 use crate::{Error, ErrorKind, Result};
-use okl::signature::{HostExpr, HostExprKind, HostOp, HostParams, NestArgument, NestSignature};
+use okl::signature::{HostExpr, HostParams, NestArgument, NestSignature};
 use okl::value::ScalarValue;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -266,9 +266,11 @@ impl LaunchPlan {
     /// Whether any bound, condition or host variable is computed from a parameter.
     fn host_reads(&self, position: usize) -> bool {
         let reads = |expr: &HostExpr| reads(expr, position);
+        let mut host_reads = false;
+        self.signature.host_expressions(&mut |expr| host_reads |= reads(expr));
         self.signature.nests.iter().any(|nest| nest.outer.iter().chain(nest.inner.iter().flatten()).any(reads))
             || self.signature.sizes.iter().any(|size| reads(&size.value))
-            || ops_read(&self.signature.host, position)
+            || host_reads
     }
 }
 
@@ -296,25 +298,8 @@ impl Expected {
     }
 }
 
-fn ops_read(ops: &[HostOp], position: usize) -> bool {
-    ops.iter().any(|op| match op {
-        HostOp::Set(_, value) => reads(value, position),
-        HostOp::If(condition, then, otherwise) => {
-            reads(condition, position) || ops_read(then, position) || ops_read(otherwise, position)
-        }
-        HostOp::Loop(condition, body) => reads(condition, position) || ops_read(body, position),
-        HostOp::Launch(_) | HostOp::Return => false,
-    })
-}
-
 fn reads(expr: &HostExpr, position: usize) -> bool {
-    let reads = |expr: &HostExpr| reads(expr, position);
-    match &expr.kind {
-        HostExprKind::Param(param) => *param as usize == position,
-        HostExprKind::Literal(_) | HostExprKind::Slot(_) | HostExprKind::Length(_) => false,
-        HostExprKind::Unary(_, a) | HostExprKind::Cast(a) => reads(a),
-        HostExprKind::Binary(_, a, b) => reads(a) || reads(b),
-        HostExprKind::Select(a, b, c) => reads(a) || reads(b) || reads(c),
-        HostExprKind::Math(_, arguments) => arguments.iter().any(reads),
-    }
+    let mut reads = false;
+    expr.mentioned(&mut |param| reads |= param as usize == position, &mut |_| {});
+    reads
 }

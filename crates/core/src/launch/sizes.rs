@@ -152,28 +152,31 @@ impl Quotient {
     }
 
     /// The parameter, what is added to it, and the sum of the magnitudes of that.
-    fn sum(expr: &HostExpr) -> Option<(u32, i64, i64)> {
-        if !matches!(expr.ty, Scalar::I32 | Scalar::I64) {
-            return None;
-        }
+    fn sum(mut expr: &HostExpr) -> Option<(u32, i64, i64)> {
         let literal = |expr: &HostExpr| match expr.kind {
             HostExprKind::Literal(Literal::Int(value)) => Some(value),
             _ => None,
         };
-        let (inner, added) = match &expr.kind {
-            HostExprKind::Param(position) => return Some((*position, 0, 0)),
-            HostExprKind::Cast(inner) => (inner, 0),
-            HostExprKind::Binary(BinaryOp::Add, a, b) => match (literal(a), literal(b)) {
-                (_, Some(value)) => (a, value),
-                (Some(value), _) => (b, value),
+        let (mut offset, mut most) = (0i64, 0i64);
+        loop {
+            if !matches!(expr.ty, Scalar::I32 | Scalar::I64) {
+                return None;
+            }
+            let (inner, added) = match &expr.kind {
+                HostExprKind::Param(position) => return Some((*position, offset, most)),
+                HostExprKind::Cast(inner) => (inner, 0),
+                HostExprKind::Binary(BinaryOp::Add, a, b) => match (literal(a), literal(b)) {
+                    (_, Some(value)) => (a, value),
+                    (Some(value), _) => (b, value),
+                    _ => return None,
+                },
+                HostExprKind::Binary(BinaryOp::Sub, a, b) => (a, literal(b)?.checked_neg()?),
                 _ => return None,
-            },
-            HostExprKind::Binary(BinaryOp::Sub, a, b) => (a, literal(b)?.checked_neg()?),
-            _ => return None,
-        };
-        let (param, offset, most) = Self::sum(inner)?;
-        let most = most.checked_add(added.checked_abs()?)?;
-        Some((param, offset.checked_add(added)?, most))
+            };
+            most = most.checked_add(added.checked_abs()?)?;
+            offset = offset.checked_add(added)?;
+            expr = inner;
+        }
     }
 
     #[inline]

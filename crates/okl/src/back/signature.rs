@@ -143,13 +143,13 @@ fn host_ops(kernel: &Kernel, slots: &Slots, stmts: &[HostStmt]) -> Vec<HostOp> {
             HostStmt::Set { var, value } => HostOp::Set(slots.position(*var), HostExpr::of(kernel, slots, value)),
             HostStmt::If { condition, then, otherwise } => HostOp::If(
                 HostExpr::of(kernel, slots, condition),
-                host_ops(kernel, slots, then),
-                host_ops(kernel, slots, otherwise),
+                host_ops(kernel, slots, then).into(),
+                host_ops(kernel, slots, otherwise).into(),
             ),
             HostStmt::Loop { condition, body, update } => {
                 let mut ops = host_ops(kernel, slots, body);
                 ops.extend(host_ops(kernel, slots, update));
-                HostOp::Loop(HostExpr::of(kernel, slots, condition), ops)
+                HostOp::Loop(HostExpr::of(kernel, slots, condition), ops.into())
             }
             HostStmt::Launch(nest) => HostOp::Launch(*nest),
             HostStmt::Return => HostOp::Return,

@@ -71,7 +71,9 @@ fn kernel(body: Vec<StmtKind>) -> Module {
         faults: false,
         span: span(),
     };
-    Module { kernels: vec![kernel], ..Module::default() }
+    let mut module = Module::default();
+    module.kernels.push(kernel);
+    module
 }
 
 fn assign(value: Expr) -> StmtKind {

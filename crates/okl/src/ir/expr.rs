@@ -301,6 +301,25 @@ impl Expr {
         every.1
     }
 
+    /// Levels of operators, casts among them; 1 for a literal or a variable.
+    pub(crate) fn levels(&self) -> u32 {
+        struct Levels {
+            now: u32,
+            most: u32,
+        }
+        impl Visitor for Levels {
+            fn expr(&mut self, expr: &Expr) {
+                self.now += 1;
+                self.most = self.most.max(self.now);
+                walk_expr(self, expr);
+                self.now -= 1;
+            }
+        }
+        let mut levels = Levels { now: 0, most: 0 };
+        levels.expr(self);
+        levels.most
+    }
+
     /// Whether each number of its type has a quotient by it: a float, or an integer constant that is neither 0 nor, with a
     /// sign, -1, by which the least integer has none.
     pub(crate) fn divides_anything(&self) -> bool {

@@ -55,6 +55,7 @@ pub mod build;
 mod expr;
 mod launch_shape;
 mod layout;
+mod module;
 mod pass;
 mod places;
 mod print;
@@ -87,6 +88,10 @@ use crate::source::Span;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
+/// Levels that an expression of a host part may have: what it assigns, the counts of axes, sizes. Signatures keep them as
+/// trees, which travel through files; a source's own expressions have fewer (`front::parse::MAX_EXPRESSION_HEIGHT`).
+pub const MAX_LAUNCH_LEVELS: u32 = 1000;
+
 /// Index into [`Body::vars`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct VarId(pub u32);
@@ -100,7 +105,7 @@ pub struct FunctionId(pub u32);
 pub struct ConstantId(pub u32);
 
 /// Everything one source file defines for one mode.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 pub struct Module {
     /// Structs, each before its first use.
     pub structs: Vec<Struct>,

@@ -4,14 +4,14 @@
 //! Which extent is the largest is known at the end of a region or nest. Until then the body of each parallel loop stands
 //! in a block behind [`Mark::Extent`].
 
-use super::constants::{arithmetic, binary, implicit, integer_of, scalar_of, unary};
+use super::constants::{arithmetic, binary, implicit, integer_of, math, scalar_of, unary};
 use super::context::Lowering;
 use super::loop_attributes::{Part, kind_of};
 use super::loops::Range;
 use super::pointer::same_expr;
 use crate::ir::rewrite::{Rewriter, rewrite_stmt};
 use crate::ir::value::ScalarValue;
-use crate::ir::{Axis, BinaryOp, Expr, ExprKind, Mark, MathFn, Scalar, Stmt, StmtKind, Type, UnaryOp, VarId};
+use crate::ir::{Axis, BinaryOp, Expr, ExprKind, Mark, MathFn, Scalar, Stmt, StmtKind, Type, UnaryOp, Uses, VarId};
 use crate::source::Span;
 
 /// How many values a parallel loop takes, beside how many its axis has.
@@ -153,11 +153,18 @@ fn is_signed(expr: &Expr) -> bool {
     matches!(expr.ty, Type::Scalar(scalar) if scalar.is_integer() && scalar.is_signed())
 }
 
+/// Nodes of a value that stands in a comparison and then again: the larger of many would double with each.
+const MOST_WRITTEN_TWICE: usize = 100;
+
 fn pick(op: BinaryOp, a: Expr, b: Expr) -> Expr {
     if same_expr(&a, &b) {
         return a;
     }
     let (span, ty) = (a.span, a.ty.clone());
+    if Uses::of_expr(&a).weight.max(Uses::of_expr(&b).weight) > MOST_WRITTEN_TWICE {
+        let function = if op == BinaryOp::Gt { MathFn::IntMax } else { MathFn::IntMin };
+        return math(function, vec![a, b], span);
+    }
     let first = binary(op, a.clone(), b.clone(), span);
     match super::constants::value_of(&first).map(ScalarValue::is_true) {
         Some(true) => a,

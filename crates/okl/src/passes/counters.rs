@@ -1,4 +1,4 @@
-//! What counts items and turns from one number to another, and between which values.
+//! What counts items and iterations from one number to another, and between which values.
 
 use crate::ir::affine::Limits;
 use crate::ir::{Axis, BinaryOp, Expr, ExprKind, Initializer, Loop, Scalar, Stmt, StmtKind, Uses, VarId};

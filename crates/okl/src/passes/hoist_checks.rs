@@ -1,6 +1,6 @@
 //! Checks of a whole region at once.
 //!
-//! Where the indices of checked accesses are affine in what counts items and turns, their smallest and largest values lie
+//! Where the indices of checked accesses are affine in what counts items and iterations, their smallest and largest values lie
 //! within the memory, or some access does not. So the group asks once whether they do, and then runs the region without
 //! these checks, as a loop that a C compiler vectorises; else it runs the region as it is, which finds out who is wrong.
 //!

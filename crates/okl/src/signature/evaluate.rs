@@ -1,7 +1,9 @@
 //! Runs a kernel's host part: evaluates bounds and host variables, and reports each launch with its sizes.
-//! Invariant: allocates nothing and never panics; the only loops are those that the kernel's author wrote.
+//! Invariant: allocates nothing, except stack for deep expressions where little is left, and never panics; the only loops
+//! are those that the kernel's author wrote.
 
 use super::{HostExpr, HostExprKind, HostOp, HostPlaces, NestSignature, Signature};
+use crate::deep_stack::with_room;
 use crate::ir::Scalar;
 use crate::ir::value::{self, ScalarValue, Trap};
 use std::fmt;
@@ -164,12 +166,12 @@ impl Signature {
                 }
                 HostOp::If(condition, then, otherwise) => {
                     let branch = if holds(condition, params, slots)? { then } else { otherwise };
-                    self.run_ops(branch, params, slots, on_launch)?
+                    with_room(|| self.run_ops(branch, params, slots, on_launch))?
                 }
                 HostOp::Loop(condition, body) => {
                     let mut flow = Flow::Next;
                     while matches!(flow, Flow::Next) && holds(condition, params, slots)? {
-                        flow = self.run_ops(body, params, slots, on_launch)?;
+                        flow = with_room(|| self.run_ops(body, params, slots, on_launch))?;
                     }
                     flow
                 }
@@ -245,11 +247,28 @@ fn holds<E>(expr: &HostExpr, params: &(impl HostParams + ?Sized), slots: &[Scala
     Ok(value.is_true())
 }
 
+/// Levels of an expression that are evaluated without a look at the stack, which takes as long as one of them.
+const LEVELS: u32 = 8;
+
 /// The value of a host expression. A parameter or slot that does not exist is a [`Trap::Type`].
 /// # Errors
 /// Arithmetic that C leaves undefined.
 pub fn evaluate(expr: &HostExpr, params: &(impl HostParams + ?Sized), slots: &[ScalarValue]) -> value::Result {
+    below(expr, params, slots, 1)
+}
+
+/// The value of a part that stands so many levels deep.
+fn part(expr: &HostExpr, params: &(impl HostParams + ?Sized), slots: &[ScalarValue], level: u32) -> value::Result {
+    if level.is_multiple_of(LEVELS) {
+        return with_room(|| below(expr, params, slots, level + 1));
+    }
+    below(expr, params, slots, level + 1)
+}
+
+/// The value of an expression whose parts stand so many levels deep.
+fn below(expr: &HostExpr, params: &(impl HostParams + ?Sized), slots: &[ScalarValue], level: u32) -> value::Result {
     use crate::ir::BinaryOp::{LogicAnd, LogicOr};
+    let part = |expr: &HostExpr| part(expr, params, slots, level);
     match &expr.kind {
         HostExprKind::Literal(literal) => Ok(ScalarValue::from_literal(*literal, expr.ty)),
         HostExprKind::Param(position) => params.scalar(*position).ok_or(Trap::Type(expr.ty)),
@@ -260,23 +279,22 @@ pub fn evaluate(expr: &HostExpr, params: &(impl HostParams + ?Sized), slots: &[S
             let length = params.length(*position).ok_or(Trap::Type(expr.ty))?.min(most);
             Ok(ScalarValue::from_integer(length.into(), expr.ty))
         }
-        HostExprKind::Unary(op, a) => evaluate(a, params, slots)?.unary(*op),
+        HostExprKind::Unary(op, a) => part(a)?.unary(*op),
         HostExprKind::Binary(op @ (LogicAnd | LogicOr), a, b) => {
-            let first = evaluate(a, params, slots)?.is_true();
+            let first = part(a)?.is_true();
             let decided = first == (*op == LogicOr);
-            Ok(ScalarValue::Bool(if decided { first } else { evaluate(b, params, slots)?.is_true() }))
+            Ok(ScalarValue::Bool(if decided { first } else { part(b)?.is_true() }))
         }
-        HostExprKind::Binary(op, a, b) => evaluate(a, params, slots)?.binary(*op, evaluate(b, params, slots)?),
-        HostExprKind::Cast(a) => evaluate(a, params, slots)?.cast(expr.ty),
+        HostExprKind::Binary(op, a, b) => part(a)?.binary(*op, part(b)?),
+        HostExprKind::Cast(a) => part(a)?.cast(expr.ty),
         HostExprKind::Select(condition, then, otherwise) => {
-            let branch = if evaluate(condition, params, slots)?.is_true() { then } else { otherwise };
-            evaluate(branch, params, slots)
+            part(if part(condition)?.is_true() { then } else { otherwise })
         }
         HostExprKind::Math(function, arguments) => {
             let mut values = [ScalarValue::Bool(false); 3];
             let values = values.get_mut(..arguments.len()).ok_or(Trap::Type(expr.ty))?;
             for (value, argument) in values.iter_mut().zip(arguments) {
-                *value = evaluate(argument, params, slots)?;
+                *value = part(argument)?;
             }
             value::math(*function, values)?.cast(expr.ty)
         }
@@ -285,6 +303,7 @@ pub fn evaluate(expr: &HostExpr, params: &(impl HostParams + ?Sized), slots: &[S
 
 #[cfg(test)]
 mod tests {
+    use super::super::HostOps;
     use super::*;
     use crate::ir::{BinaryOp, Literal, Scalar};
 
@@ -340,7 +359,7 @@ mod tests {
         let below = binary(BinaryOp::Lt, slot(0, Scalar::I32), param(0, Scalar::I32), Scalar::Bool);
         let host = vec![
             HostOp::Set(0, int(0, Scalar::I32)),
-            HostOp::Loop(below, vec![HostOp::Launch(0), HostOp::Set(0, update)]),
+            HostOp::Loop(below, vec![HostOp::Launch(0), HostOp::Set(0, update)].into()),
         ];
         let signature = signature(host, slot(0, Scalar::I32), vec![int(4, Scalar::I64), int(6, Scalar::I64)]);
         // The launch with no groups is skipped; regions of 4 and 6 items need 6.
@@ -350,7 +369,7 @@ mod tests {
     #[test]
     fn return_ends_the_kernel_from_within_a_branch() {
         let condition = binary(BinaryOp::Gt, param(0, Scalar::I32), int(0, Scalar::I32), Scalar::Bool);
-        let host = vec![HostOp::If(condition, vec![HostOp::Return], vec![]), HostOp::Launch(0)];
+        let host = vec![HostOp::If(condition, vec![HostOp::Return].into(), HostOps::default()), HostOp::Launch(0)];
         let signature = signature(host, int(1, Scalar::I64), vec![int(1, Scalar::I64)]);
         assert_eq!(launches(&signature, &[1i32.into()]), Ok(vec![]));
         assert_eq!(launches(&signature, &[0i32.into()]).map(|l| l.len()), Ok(1));

@@ -1,20 +1,21 @@
 //! What a target tells its own backend about a nest.
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// Words from a target to its backend about the launches of a nest: which other entry there is, how much memory a launch
 /// has to give. They travel with the signature, through the cache too, and nobody else reads them. Both sides use a
 /// struct of the target's, such as [`crate::back::cuda::LaunchHints`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Hints(Map<String, Value>);
+// As text: a tree of a file's would be dropped wherever the signature is, however deep it is.
+pub struct Hints(String);
 
 impl Hints {
     /// The fields of a struct. Anything that is no struct with named fields gives no hints.
     pub fn of(hints: &impl Serialize) -> Self {
         match serde_json::to_value(hints) {
-            Ok(Value::Object(fields)) => Self(fields),
+            Ok(fields @ Value::Object(_)) => Self(fields.to_string()),
             _ => Self::default(),
         }
     }
@@ -23,8 +24,7 @@ impl Hints {
     /// # Errors
     /// A sentence, where they were made from another one: the signature is that of another target.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, String> {
-        T::deserialize(&Value::Object(self.0.clone()))
-            .map_err(|error| format!("the signature was made for another target: {error}"))
+        serde_json::from_str(&self.0).map_err(|error| format!("the signature was made for another target: {error}"))
     }
 }
 

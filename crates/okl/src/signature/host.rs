@@ -38,19 +38,6 @@ impl Slots {
 }
 
 impl HostExpr {
-    /// Calls a function for each scalar parameter, and another one for each host variable, that is read.
-    pub fn mentioned(&self, param: &mut dyn FnMut(u32), slot: &mut dyn FnMut(u32)) {
-        match &self.kind {
-            HostExprKind::Literal(_) | HostExprKind::Length(_) => {}
-            HostExprKind::Param(position) => param(*position),
-            HostExprKind::Slot(position) => slot(*position),
-            HostExprKind::Unary(_, a) | HostExprKind::Cast(a) => a.mentioned(param, slot),
-            HostExprKind::Binary(_, a, b) => [a, b].into_iter().for_each(|e| e.mentioned(param, slot)),
-            HostExprKind::Select(a, b, c) => [a, b, c].into_iter().for_each(|e| e.mentioned(param, slot)),
-            HostExprKind::Math(_, arguments) => arguments.iter().for_each(|e| e.mentioned(param, slot)),
-        }
-    }
-
     /// An expression of the IR that the host can evaluate.
     pub fn of(kernel: &Kernel, slots: &Slots, expr: &Expr) -> Self {
         let go = |e: &Expr| Box::new(Self::of(kernel, slots, e));

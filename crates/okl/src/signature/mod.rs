@@ -5,10 +5,12 @@ pub mod bounds;
 mod evaluate;
 mod hints;
 mod host;
+mod tree;
 
 pub use evaluate::{HostError, HostParams, HostPart, NestLaunch, evaluate};
 pub use hints::Hints;
 pub use host::Slots;
+pub use tree::HostOps;
 
 use crate::ir::{BinaryOp, Kernel, Literal, MathFn, Scalar, UnaryOp};
 use serde::{Deserialize, Serialize};
@@ -204,9 +206,9 @@ pub enum HostOp {
     /// `slot = value`
     Set(u32, HostExpr),
     /// `if`
-    If(HostExpr, Vec<HostOp>, Vec<HostOp>),
+    If(HostExpr, HostOps, HostOps),
     /// `while (condition) { body }`; the update is appended to the body.
-    Loop(HostExpr, Vec<HostOp>),
+    Loop(HostExpr, HostOps),
     /// Launches nest `n`.
     Launch(u32),
     /// Ends the kernel.
@@ -214,7 +216,6 @@ pub enum HostOp {
 }
 
 /// A typed expression over scalar parameters and slots.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HostExpr {
     /// Type of its value.
     pub ty: Scalar,

@@ -8,6 +8,7 @@
 
 mod expansion;
 mod kernel;
+mod launch;
 mod lost_update;
 pub(crate) mod opencl;
 mod uninitialised;
@@ -25,6 +26,7 @@ pub(crate) fn check(module: &Module, found: &mut Vec<Diagnostic>) {
     let mut of_kernels = Vec::new();
     for kernel in &module.kernels {
         kernel::check(module, &stack, kernel, &mut of_kernels);
+        launch::check(kernel, &mut of_kernels);
         lost_update::check(kernel, &mut of_kernels);
     }
     uninitialised::check(module, &mut of_kernels);

@@ -180,8 +180,8 @@ impl Helpers {
     /// The functions, which come before all others.
     pub(super) fn functions(&self, who: &[usize]) -> Vec<Function> {
         let text: String = self.texts().into_iter().map(|(text, _)| with_who(&text, who)).collect();
-        let module = parse(&text).unwrap_or_else(|error| unreachable!("the helpers are IR: {error}"));
-        let mut functions = module.functions;
+        let mut module = parse(&text).unwrap_or_else(|error| unreachable!("the helpers are IR: {error}"));
+        let mut functions = std::mem::take(&mut module.functions);
         functions.iter_mut().for_each(forget_spans);
         functions
     }

@@ -41,7 +41,7 @@ pub(super) fn live_across(items: &Items, parts: &Parts) -> Option<Vec<VarId>> {
 
 /// Whether the group's loop is likely to be faster.
 pub(super) fn is_worth_it(body: &Body, items: &Items, parts: &Parts, live: &[VarId]) -> bool {
-    let is_unrolled = parts.head.turns.is_some_and(|turns| turns <= UNROLLED);
+    let is_unrolled = parts.head.iterations.is_some_and(|iterations| iterations <= UNROLLED);
     let most = if is_unrolled { 0 } else { MOST_EXCLUSIVE };
     let all_scalars = live.iter().all(|&var| matches!(body.var(var).ty, Type::Scalar(_)));
     let accesses = Accesses::of(body, items, &parts.head, &parts.inside);
@@ -102,7 +102,7 @@ impl<'a> Accesses<'a> {
         }
     }
 
-    /// Whether a variable of items is one of an axis, or counts turns of a loop.
+    /// Whether a variable of items is one of an axis, or counts iterations of a loop.
     fn is_index(&self, var: VarId) -> bool {
         self.items.axes.iter().flatten().any(|axis| axis.var == var) || self.facts.limits.contains_key(&var)
     }

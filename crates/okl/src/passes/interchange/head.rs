@@ -1,4 +1,4 @@
-//! The head of a loop: what counts its turns, how far, and whether they are known.
+//! The head of a loop: what counts its iterations, how far, and whether they are known.
 
 use super::items::Items;
 use crate::ir::{BinaryOp, Body, Expr, Initializer, Loop, Stmt, StmtKind, Uses, VarId};
@@ -13,8 +13,8 @@ pub(super) struct Head {
     pub(super) unroll: Option<u32>,
     /// It ends, whether any item runs its body or not.
     pub(super) ends: bool,
-    /// The turns that it takes, where they are known.
-    pub(super) turns: Option<i64>,
+    /// The iterations that it takes, where they are known.
+    pub(super) iterations: Option<i64>,
 }
 
 impl Head {
@@ -48,18 +48,18 @@ impl Head {
             }
         }
         let condition = of_group.uniform(body, &items.inlined(l.condition.as_ref()?))?;
-        let turns = turns(&init, &condition, &update);
+        let iterations = iterations(&init, &condition, &update);
         let step = match update.as_slice() {
             [update] => advanced(update).filter(|(counter, _)| bound_of(&condition, *counter).is_some()),
             _ => None,
         };
         let ends = step.is_some_and(|(_, step)| step.as_int().is_some_and(|step| step > 0));
-        Some(Self { init, condition, update, unroll: l.unroll, ends, turns })
+        Some(Self { init, condition, update, unroll: l.unroll, ends, iterations })
     }
 }
 
 /// How often a loop from one number to another runs.
-fn turns(init: &[Stmt], condition: &Expr, update: &[Stmt]) -> Option<i64> {
+fn iterations(init: &[Stmt], condition: &Expr, update: &[Stmt]) -> Option<i64> {
     let ([init], [update]) = (init, update) else { return None };
     let (counter, step) = advanced(update)?;
     let StmtKind::Declare { init: Some(Initializer::Value(first)), .. } = &init.kind else { return None };
@@ -69,7 +69,7 @@ fn turns(init: &[Stmt], condition: &Expr, update: &[Stmt]) -> Option<i64> {
     Some(last.checked_sub(first)?.max(0).checked_add(step - 1)? / step)
 }
 
-/// Whether a loop's body leaves it or one of its turns early.
+/// Whether a loop's body leaves it or one of its iterations early.
 pub(super) fn leaves(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|stmt| match &stmt.kind {
         StmtKind::Break | StmtKind::Continue => true,
@@ -80,7 +80,7 @@ pub(super) fn leaves(stmts: &[Stmt]) -> bool {
     })
 }
 
-/// Whether statements of a switch go on to the next turn of the loop around it.
+/// Whether statements of a switch go on to the next iteration of the loop around it.
 fn continues(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|stmt| match &stmt.kind {
         StmtKind::Continue => true,

@@ -136,7 +136,7 @@ impl Interchange<'_> {
         let place = build::place(self.body, lead);
         let update = build::stmt(StmtKind::Assign { place, op: Some(BinaryOp::Add), value: step });
         let init = vec![build::declare(self.body, lead, base)];
-        let head = Head { init, condition, update: vec![update], unroll: l.unroll, ends, turns: None };
+        let head = Head { init, condition, update: vec![update], unroll: l.unroll, ends, iterations: None };
         Some(Parts { before, head, inside: inside.into_iter().collect(), after })
     }
 

@@ -2,6 +2,7 @@
 
 use super::computed::Ranges;
 use super::{Access, Bounds, Condition, Is, Requirement, Sum, Variable, Within};
+use crate::deep_stack::on_proof_stack;
 use crate::ir::Scalar;
 use crate::ir::value::ScalarValue;
 use crate::signature::{HostParams, evaluate};
@@ -10,7 +11,7 @@ use std::cell::{Cell, RefCell};
 
 /// Eliminations that the proof of one requirement may try.
 const MOST_STEPS: u32 = 400;
-/// Eliminations within eliminations: launches come from threads with small stacks, too.
+/// Eliminations within eliminations.
 const MOST_DEPTH: u32 = 48;
 /// Terms that all proofs of a launch together may look at, a fraction of a second. What is left then is not proven.
 const MOST_WORK: usize = 500_000;
@@ -134,7 +135,10 @@ impl Bounds {
         slots: &[ScalarValue],
         length: &dyn Fn(u32) -> u64,
     ) -> Verdict {
-        let prover = Prover::new(self, params, slots);
+        on_proof_stack(|| self.verdict(&Prover::new(self, params, slots), length))
+    }
+
+    fn verdict(&self, prover: &Prover<'_>, length: &dyn Fn(u32) -> u64) -> Verdict {
         let mut unproven = None;
         let mut may_wrap = false;
         let is_arithmetic = |requirement: &Requirement| matches!(requirement.within, Within::Type(_));

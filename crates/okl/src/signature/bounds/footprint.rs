@@ -7,6 +7,7 @@
 
 use super::check::{Form, Heads, Prover};
 use super::{AccessKind, Bounds, Is, Touched};
+use crate::deep_stack::on_proof_stack;
 use crate::ir::value::ScalarValue;
 use crate::signature::HostParams;
 use std::ops::Range;
@@ -70,12 +71,13 @@ impl Bounds {
     ) -> Result<Footprint, Option<u32>> {
         let axis = (0..3).rev().find(|&axis| outer[axis] > 1).unwrap_or(0);
         let units = outer[axis];
-        let prover = Prover::new(self, params, slots);
-        let numbers = Numbers { prover, unit: self.groups[axis], units };
         let mut spans = Vec::new();
-        for touched in self.touched.as_ref().ok_or(None)? {
-            numbers.spans(touched, &mut spans).ok_or(Some(touched.param))?;
-        }
+        on_proof_stack(|| {
+            let prover = Prover::new(self, params, slots);
+            let numbers = Numbers { prover, unit: self.groups[axis], units };
+            let mut touched = self.touched.as_ref().ok_or(None)?.iter();
+            touched.try_for_each(|touched| numbers.spans(touched, &mut spans).ok_or(Some(touched.param)))
+        })?;
         Ok(Footprint { units, groups: outer[..axis].iter().product(), spans })
     }
 }

@@ -2,6 +2,7 @@
 
 use super::super::{HostExpr, HostExprKind, Signature};
 use super::{Bounds, Condition, Is, Sum, Within};
+use crate::deep_stack::with_room;
 use crate::ir::Literal;
 use std::fmt::Write as _;
 
@@ -84,14 +85,16 @@ impl Writer<'_> {
     }
 
     pub(super) fn guards(&self, guard: Option<u32>) -> Vec<String> {
-        let Some(guard) = guard else { return Vec::new() };
-        let guard = &self.bounds.guards[guard as usize];
-        let mut all = self.guards(guard.parent);
-        all.push(match &guard.condition {
-            Some(Condition::NotNegative(sum)) => format!("{} >= 0", self.sum(sum)),
-            Some(Condition::NotZero(sum)) => format!("{} != 0", self.sum(sum)),
-            None => "data decide".to_owned(),
-        });
+        let of = |guard: u32| &self.bounds.guards[guard as usize];
+        let upwards = std::iter::successors(guard.map(of), |guard| guard.parent.map(of));
+        let mut all: Vec<String> = upwards
+            .map(|guard| match &guard.condition {
+                Some(Condition::NotNegative(sum)) => format!("{} >= 0", self.sum(sum)),
+                Some(Condition::NotZero(sum)) => format!("{} != 0", self.sum(sum)),
+                None => "data decide".to_owned(),
+            })
+            .collect();
+        all.reverse();
         all
     }
 
@@ -119,7 +122,7 @@ impl Writer<'_> {
     }
 
     fn host(&self, expr: &HostExpr) -> String {
-        match &expr.kind {
+        with_room(|| match &expr.kind {
             HostExprKind::Literal(Literal::Int(value)) => value.to_string(),
             HostExprKind::Literal(Literal::Bool(value)) => value.to_string(),
             HostExprKind::Literal(Literal::Float(value)) => value.to_string(),
@@ -134,6 +137,6 @@ impl Writer<'_> {
                 let all: Vec<String> = arguments.iter().map(|e| self.host(e)).collect();
                 format!("{}({})", function.name(), all.join(", "))
             }
-        }
+        })
     }
 }

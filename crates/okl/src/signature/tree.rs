@@ -1,0 +1,164 @@
+//! What a launch computes, as trees: walked level by level on a stack that holds them.
+//!
+//! Invariant: no walk over a [`HostExpr`] or over [`HostOps`] needs more stack than a level of it, in whatever thread it
+//! runs: launches and drops happen in threads with 64 KiB. How high a tree may be is a rule of the language
+//! (`front::parse::MAX_EXPRESSION_HEIGHT`, `ir::MAX_LAUNCH_LEVELS`), for the sake of files.
+
+use super::{HostExpr, HostExprKind, HostOp, Signature};
+use crate::deep_stack::with_room;
+use crate::ir::Scalar;
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+use std::ops::Deref;
+
+impl Clone for HostExpr {
+    fn clone(&self) -> Self {
+        with_room(|| Self { ty: self.ty, kind: self.kind.clone() })
+    }
+}
+
+impl PartialEq for HostExpr {
+    fn eq(&self, other: &Self) -> bool {
+        self.ty == other.ty && with_room(|| self.kind == other.kind)
+    }
+}
+
+impl fmt::Debug for HostExpr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        with_room(|| f.debug_struct("HostExpr").field("ty", &self.ty).field("kind", &self.kind).finish())
+    }
+}
+
+impl Drop for HostExpr {
+    fn drop(&mut self) {
+        use HostExprKind::{Binary, Cast, Length, Literal, Math, Param, Select, Slot, Unary};
+        match self.kind {
+            Literal(_) | Param(_) | Slot(_) | Length(_) => {}
+            Unary(..) | Binary(..) | Cast(_) | Select(..) | Math(..) => {
+                let parts = std::mem::replace(&mut self.kind, Slot(0));
+                with_room(|| drop(parts));
+            }
+        }
+    }
+}
+
+impl Serialize for HostExpr {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        with_room(|| {
+            let mut parts = serializer.serialize_struct("HostExpr", 2)?;
+            parts.serialize_field("ty", &self.ty)?;
+            parts.serialize_field("kind", &self.kind)?;
+            parts.end()
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for HostExpr {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(rename = "HostExpr")]
+        struct Parts {
+            ty: Scalar,
+            kind: HostExprKind,
+        }
+        with_room(|| Parts::deserialize(deserializer).map(|Parts { ty, kind }| Self { ty, kind }))
+    }
+}
+
+impl HostExpr {
+    /// Calls a function for each scalar parameter, and another one for each host variable, that is read.
+    pub fn mentioned(&self, param: &mut dyn FnMut(u32), slot: &mut dyn FnMut(u32)) {
+        with_room(|| match &self.kind {
+            HostExprKind::Literal(_) | HostExprKind::Length(_) => {}
+            HostExprKind::Param(position) => param(*position),
+            HostExprKind::Slot(position) => slot(*position),
+            HostExprKind::Unary(_, a) | HostExprKind::Cast(a) => a.mentioned(param, slot),
+            HostExprKind::Binary(_, a, b) => [a, b].into_iter().for_each(|e| e.mentioned(param, slot)),
+            HostExprKind::Select(a, b, c) => [a, b, c].into_iter().for_each(|e| e.mentioned(param, slot)),
+            HostExprKind::Math(_, arguments) => arguments.iter().for_each(|e| e.mentioned(param, slot)),
+        });
+    }
+}
+
+impl Signature {
+    /// Calls a function for each expression of the host part: values, conditions.
+    pub fn host_expressions(&self, visit: &mut dyn FnMut(&HostExpr)) {
+        expressions(&self.host, visit);
+    }
+}
+
+fn expressions(ops: &[HostOp], visit: &mut dyn FnMut(&HostExpr)) {
+    with_room(|| {
+        for op in ops {
+            match op {
+                HostOp::Set(_, value) => visit(value),
+                HostOp::If(condition, then, otherwise) => {
+                    visit(condition);
+                    expressions(then, visit);
+                    expressions(otherwise, visit);
+                }
+                HostOp::Loop(condition, body) => {
+                    visit(condition);
+                    expressions(body, visit);
+                }
+                HostOp::Launch(_) | HostOp::Return => {}
+            }
+        }
+    });
+}
+
+/// Steps of the host part within another one.
+#[derive(Default)]
+pub struct HostOps(Vec<HostOp>);
+
+impl From<Vec<HostOp>> for HostOps {
+    fn from(ops: Vec<HostOp>) -> Self {
+        Self(ops)
+    }
+}
+
+impl Deref for HostOps {
+    type Target = [HostOp];
+
+    fn deref(&self) -> &[HostOp] {
+        &self.0
+    }
+}
+
+impl Serialize for HostOps {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        with_room(|| self.0.serialize(serializer))
+    }
+}
+
+impl<'de> Deserialize<'de> for HostOps {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        with_room(|| Vec::deserialize(deserializer).map(Self))
+    }
+}
+
+impl Clone for HostOps {
+    fn clone(&self) -> Self {
+        with_room(|| Self(self.0.clone()))
+    }
+}
+
+impl PartialEq for HostOps {
+    fn eq(&self, other: &Self) -> bool {
+        with_room(|| self.0 == other.0)
+    }
+}
+
+impl fmt::Debug for HostOps {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        with_room(|| self.0.fmt(f))
+    }
+}
+
+impl Drop for HostOps {
+    fn drop(&mut self) {
+        let ops = std::mem::take(&mut self.0);
+        with_room(|| drop(ops));
+    }
+}
