@@ -207,7 +207,7 @@ using units::of;
   for (int i = 0; i < n; ++i; @tile(4, @outer, @inner)) out[i] = of(in[i]) - units::dozen;
 }" = [0, 12, 24, 36, 48, 60, 72, 84];
     references "References"
-    "A parameter of a device function that is a reference stands for the caller's own variable."
+    "A parameter of a device function that is a reference stands for the caller's own variable. `const T &` of a kernel is the value."
     "void order(int &low, int &high) {
   if (low > high) { int other = low; low = high; high = other; }
 }

@@ -1,6 +1,7 @@
 // C11, made from OKL.
 // @kernel items: items_0
 // @kernel stored: stored_0
+// @kernel chosen: chosen_0
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -260,4 +261,60 @@ static inline void stored_0_groups(const int n, double *x, double *y, int64_t be
 void stored_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
     stored_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
+}
+
+static inline void chosen_0_groups(const int n, const int *restrict kind, const double *restrict x, double *restrict y, int64_t begin, int64_t end) {
+    const int64_t i_end = okl_min_i64(end * 16, n);
+    {
+        const int64_t okl_last = i_end;
+        for (int okl_first = begin * 16, okl_next; okl_first < okl_last; okl_first = okl_next) {
+            okl_next = (int64_t)okl_last - okl_first > 1024 ? okl_first + 1024 : okl_last;
+            int okl_far = 0;
+            OKL_INDEPENDENT_GUARDED
+            for (int i = okl_first; i < okl_next; ++i) {
+                const int of = kind[i];
+                if (of > 0) {
+                    const bool is_odd = of > 2;
+                    if (is_odd) {
+                        okl_far |= okl_is_far_f64(x[i]);
+                    } else {
+                        if (of == 1) {
+                            okl_far |= okl_is_far_f64(x[i]);
+                        }
+                    }
+                }
+            }
+            if (okl_far != 0) {
+                for (int i = okl_first; i < okl_next; ++i) {
+                    const int of = kind[i];
+                    if (of > 0) {
+                        const bool is_odd = of > 2;
+                        if (is_odd) {
+                            y[i] = okl_cos_f64(x[i]);
+                        } else if (of == 1) {
+                            y[i] = okl_sin_f64(x[i]);
+                        }
+                    }
+                }
+            } else {
+                OKL_INDEPENDENT_GUARDED
+                for (int i = okl_first; i < okl_next; ++i) {
+                    const int of = kind[i];
+                    if (of > 0) {
+                        const bool is_odd = of > 2;
+                        if (is_odd) {
+                            y[i] = okl_near_cos_f64(x[i]);
+                        } else if (of == 1) {
+                            y[i] = okl_near_sin_f64(x[i]);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+void chosen_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    chosen_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], arguments[3], begin, end);
 }

@@ -1,6 +1,7 @@
 // WGSL, made from OKL.
 // @kernel scalars: scalars_0
 // @kernel memories: memories_0
+// @kernel copied: copied_0
 
 struct pair {
     first: i32,
@@ -29,6 +30,17 @@ struct Args_1 {
 
 var<immediate> args_1: Args_1;
 
+struct Args_2 {
+    n: i32,
+    shift: i32,
+    scale: pair,
+    x_start: u32,
+    first_x: u32,
+    end_x: u32,
+}
+
+var<immediate> args_2: Args_2;
+
 @group(0) @binding(1) var<storage, read_write> x: array<i32>;
 @group(0) @binding(2) var<storage, read_write> out: array<i32>;
 var<private> once: bool;
@@ -42,6 +54,7 @@ var<workgroup> s: array<i32, 4>;
 var<private> kept: i32;
 var<private> three: array<i32, 3>;
 var<private> v: int3;
+@group(0) @binding(3) var<storage, read_write> x_2: array<i32>;
 
 fn twice_of_a() {
     a *= 2;
@@ -132,5 +145,41 @@ fn memories_0(@builtin(local_invocation_id) item: vec3<u32>) {
         result = sum_of_three_v(0u);
         s[i] = result - 1 - s[i] + s[i] / 2;
         out_1[args_1.out_start + u32(i)] = (s[i] + kept) * three[0] + v.x;
+    }
+}
+
+fn copied_0_group(group: vec3<u32>, item: vec3<u32>) {
+    var scale = args_2.scale;
+    let i_block: i32 = i32(group.x) * 2;
+    let i: i32 = i_block + i32(item.x);
+    if (i < args_2.n) {
+        x_2[args_2.x_start + u32(i)] = scale.first * (x_2[args_2.x_start + u32(i)] + args_2.shift) + scale.second;
+    }
+}
+
+@compute @workgroup_size(2, 1, 1)
+fn copied_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+    copied_0_group(vec3<u32>(group.x + 65535 * group.y + args_2.first_x, 0u, 0u), item);
+}
+
+@compute @workgroup_size(2, 1, 1)
+fn copied_0_coarsened(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+    var scale = args_2.scale;
+    let group_x: u32 = args_2.first_x + 2 * (group.x + 65535 * group.y);
+    let next_x: u32 = group_x + 1u;
+    let i_block: i32 = i32(group_x) * 2;
+    let i: i32 = i_block + i32(item.x);
+    let i_block_next: i32 = i32(next_x) * 2;
+    let i_next: i32 = i_block_next + i32(item.x);
+    if (next_x < args_2.end_x && i < args_2.n && i_next < args_2.n) {
+        let value: i32 = scale.first * (x_2[args_2.x_start + u32(i)] + args_2.shift) + scale.second;
+        let value_next: i32 = scale.first * (x_2[args_2.x_start + u32(i_next)] + args_2.shift) + scale.second;
+        x_2[args_2.x_start + u32(i)] = value;
+        x_2[args_2.x_start + u32(i_next)] = value_next;
+    } else {
+        copied_0_group(vec3<u32>(group_x, 0u, 0u), item);
+        if (next_x < args_2.end_x) {
+            copied_0_group(vec3<u32>(next_x, 0u, 0u), item);
+        }
     }
 }

@@ -8,7 +8,7 @@ use super::scope::Symbol;
 use super::types::array_of;
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
-use crate::front::ast::{self, Attribute, AttributeArgument};
+use crate::front::ast::{self, Attribute, AttributeArgument, TypeName};
 use crate::ir::{Function, Role, Stmt, StmtKind, Type, VarId};
 use crate::rules;
 
@@ -44,8 +44,11 @@ impl Lowering<'_, '_> {
             let place = if is_kernel { Place::Parameter } else { Place::FunctionParameter };
             self.check_attributes(&param.attributes, place);
             let restrict = param.attributes.iter().any(|a| matches!(lower_of(a), Lower::Restrict));
-            references.push(param.ty.is_value_reference());
+            // What a launch passes nobody else sees: a kernel's reference to what it does not change is the value.
+            let is_copied = is_kernel && param.ty.is_const && param.ty.pointers.is_empty() && param.ty.is_value_reference();
+            references.push(param.ty.is_value_reference() && !is_copied);
             let ty = match param.ty.reference {
+                Some(_) if is_copied => self.resolve(&TypeName { reference: None, ..param.ty.clone() }),
                 Some(_) => self.reference_type(&param.ty, is_kernel),
                 None => self.resolve(&param.ty),
             };

@@ -21,7 +21,7 @@ impl Lowering<'_, '_> {
         let span = ty.reference.unwrap_or(ty.span);
         if is_kernel {
             let finding = Diagnostic::error(rules::NOT_IN_OKL, span, "a parameter of a `@kernel` is no reference");
-            return Err(self.report(finding.hint("pass the value, or a pointer to memory")));
+            return Err(self.report(finding.hint("pass the value (`const T &` is one), or a pointer to memory")));
         }
         let declared = self.resolve(&TypeName { reference: None, ..ty.clone() })?;
         if declared.pointer.is_some() {

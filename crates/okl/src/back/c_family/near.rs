@@ -82,6 +82,7 @@ impl Printer<'_> {
         }
         let mut needed: BTreeSet<VarId> =
             arguments.iter().flat_map(|(.., argument)| Uses::of_expr(argument).mentioned).collect();
+        self.conditions_of_questions(&l.body, &mut needed);
         let mut declared = BTreeSet::new();
         for_declarations(&l.body, &mut |var, _| {
             declared.insert(var);
@@ -97,6 +98,23 @@ impl Printer<'_> {
         let mut scan = Scan { printer: self, needed, declared, stored, is_possible, is_needed: false, conditions: 0 };
         l.body.iter().for_each(|stmt| scan.stmt(stmt));
         scan.is_possible.then_some(scan.needed)
+    }
+
+    /// Adds what the conditions mention under which an argument is asked about: they are printed with the questions.
+    fn conditions_of_questions(&self, stmts: &[Stmt], needed: &mut BTreeSet<VarId>) {
+        for stmt in stmts {
+            match &stmt.kind {
+                StmtKind::If { condition, then, otherwise } => {
+                    if then.iter().chain(otherwise).any(|stmt| self.is_asked(stmt, &BTreeSet::new())) {
+                        needed.extend(Uses::of_expr(condition).mentioned);
+                    }
+                    self.conditions_of_questions(then, needed);
+                    self.conditions_of_questions(otherwise, needed);
+                }
+                StmtKind::Block(stmts) => self.conditions_of_questions(stmts, needed),
+                _ => {}
+            }
+        }
     }
 
     /// The loop in three versions, a piece of it at a time: what the first one has read is in a cache when another one reads it.
