@@ -55,7 +55,7 @@ impl PyStatements {
     ) -> PyResult<Self> {
         let computed = |element| {
             Ok::<_, PyErr>(match value_type(element)? {
-                ValueType::Real(Scalar::F16 | Scalar::BF16) => Scalar::F32.into(),
+                ValueType::Real(real) if real.is_storage() => real.computes_as().into(),
                 other => other,
             })
         };

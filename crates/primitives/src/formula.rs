@@ -276,10 +276,7 @@ pub(crate) fn scalar_of(memory: &AnyMemory, name: &str) -> Result<Scalar> {
 
 /// What a number of this type is while it is computed with: a storage float is a `float`.
 pub(crate) fn computed(scalar: Scalar) -> Scalar {
-    match scalar {
-        Scalar::F16 | Scalar::BF16 => Scalar::F32,
-        other => other,
-    }
+    if scalar.is_storage() { scalar.computes_as() } else { scalar }
 }
 
 /// The elements of memory, under the name `x`.
@@ -322,11 +319,7 @@ shaped_operands!(1 2 3 4 5 6 7 8);
 
 impl From<ScalarValue> for Operand<'_> {
     fn from(number: ScalarValue) -> Self {
-        let number = match number {
-            ScalarValue::F16(value) => ScalarValue::F32(value.to_f32()),
-            ScalarValue::BF16(value) => ScalarValue::F32(value.to_f32()),
-            other => other,
-        };
+        let number = number.cast(computed(number.ty())).unwrap_or(number);
         Self { kind: Kind::Number(number), shape: Shape::scalar(), strides: [0; AXES], first: 0 }
     }
 }

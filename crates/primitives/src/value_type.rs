@@ -71,7 +71,7 @@ impl ValueType {
     /// What a number of this type is while it is computed with: a storage float is a `float`.
     pub(crate) fn computed(self) -> Self {
         match self {
-            Self::Real(Scalar::F16 | Scalar::BF16) => Self::Real(Scalar::F32),
+            Self::Real(real) if real.is_storage() => Self::Real(real.computes_as()),
             other => other,
         }
     }

@@ -19,6 +19,7 @@ ranks, wherever the operations of the kernels have.
 
 import time
 
+from ._array import dtypes
 from ._errors import Error, WrongTypeError, WrongValueError
 from ._native import Comm, Grid, HaloPlan
 
@@ -112,8 +113,7 @@ def _scatter(self, values, field):
 
 
 def _host_type(field):
-    if field.dtype == "bfloat16":
-        raise WrongTypeError("NumPy has no bfloat16: make memory of float32, and use `astype`")
+    dtypes.refuse_unknown_to_numpy(field.dtype)
     return str(field.dtype)
 
 

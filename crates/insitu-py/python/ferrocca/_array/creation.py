@@ -47,8 +47,7 @@ def _on_host(obj, dtype):
 
     if isinstance(obj, (list, tuple)) and any(type(item) is Memory for item in obj):
         raise WrongTypeError("a list of memory is joined by `ferrocca.stack` or `ferrocca.concat`")
-    if dtype == "bfloat16":
-        raise WrongTypeError("NumPy has no bfloat16: make memory of float32, and use `astype`")
+    dtypes.refuse_unknown_to_numpy(dtype)
     if isinstance(obj, int) and not isinstance(obj, bool) and dtype is None and not -(2**63) <= obj < 2**63:
         raise OverflowError(f"{obj} does not fit `int64`")
     array = numpy.asarray(obj)
@@ -150,7 +149,7 @@ def linspace(start, stop, /, num=50, *, dtype=None, device=None, endpoint=True):
     made = empty(num, dtype, device=device)
     step = (stop - start) / parts if parts > 0 else 0.0
     if parts > 0 and endpoint:
-        kind = _computed(made)
+        kind = dtypes.computed(made.dtype)
         # The last one is `stop` to the bit.
         real = dtypes.c_name(dtypes.part_of(kind))
         _map_into(f"i == n - 1 ? ({dtypes.c_name(kind)})x2 : x0 + ({real})i * x1", kind, made, (start, step, stop))
@@ -159,13 +158,8 @@ def linspace(start, stop, /, num=50, *, dtype=None, device=None, endpoint=True):
     return made
 
 
-def _computed(made):
-    """What a rule is computed in."""
-    return dtypes.float32 if made.dtype in ("float16", "bfloat16") else made.dtype
-
-
 def _progress(made, start, step):
-    kind = _computed(made)
+    kind = dtypes.computed(made.dtype)
     if dtypes.is_integer(kind):
         if isinstance(start, float) or isinstance(step, float):
             kind = float64

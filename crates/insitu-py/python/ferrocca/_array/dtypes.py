@@ -86,6 +86,17 @@ def computed(name):
     return float32 if name in ("float16", "bfloat16") else name
 
 
+def float_bits(name):
+    """How many bits mantissa and exponent of a type of floats have; ``None`` of other types."""
+    return {"float16": (10, 5), "bfloat16": (7, 8), "float32": (23, 8), "float64": (52, 11)}.get(name)
+
+
+def refuse_unknown_to_numpy(name):
+    """Refuses a type that NumPy's arrays cannot have."""
+    if name == "bfloat16":
+        raise WrongTypeError("NumPy has no bfloat16: make memory of float32, and use `astype`")
+
+
 def is_float(name):
     return _KINDS[name][0] == "f"
 

@@ -2,6 +2,7 @@
 
 from .. import _native
 from .._errors import OutOfBoundsError, WrongTypeError, WrongValueError
+from . import dtypes
 from .creation import asarray, range_like
 from .elementwise import as_kind, store
 
@@ -207,7 +208,7 @@ def _bytes(memory):
 
 
 def _number_type(memory):
-    return {"bool": "uint8", "float16": "float32", "bfloat16": "float32"}.get(memory.dtype, memory.dtype)
+    return "uint8" if memory.dtype == "bool" else dtypes.computed(memory.dtype)
 
 
 def _as_kind(memory, value):

@@ -62,7 +62,7 @@ class finfo:
 
     def __init__(self, type, /):
         self.dtype = dtypes.part_of(type.dtype if isinstance(type, Memory) else dtype_of(type))
-        bits = {"float16": (10, 5), "bfloat16": (7, 8), "float32": (23, 8), "float64": (52, 11)}.get(self.dtype)
+        bits = dtypes.float_bits(self.dtype)
         if bits is None:
             raise WrongTypeError(f"{self.dtype} is no type of floats")
         mantissa, exponent = bits
