@@ -131,7 +131,12 @@ impl Lowering<'_, '_> {
         let is_known = match attribute.arguments.as_slice() {
             [] => true,
             [ast::AttributeArgument::Expr(ast::Expr { kind: ast::ExprKind::String(of), .. })] => {
-                matches!(of.as_str(), "local" | "global" | "warp")
+                if !matches!(of.as_str(), "local" | "global" | "warp") {
+                    let message = format!("the name \"{of}\" of this barrier says nothing: it is read as `@barrier`");
+                    let warning = Diagnostic::warning(rules::UNUSED_ATTRIBUTE, attribute.span, message);
+                    self.unit.found.push(warning.hint("write `@barrier;`: it orders all memory of the whole group"));
+                }
+                true
             }
             _ => false,
         };

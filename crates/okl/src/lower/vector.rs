@@ -3,7 +3,7 @@
 //! A vector is a struct of the IR, `x`, `y`, `z` and `w`, aligned as in CUDA. What is computed with vectors is computed with
 //! their components, so that nothing behind this knows of vectors; a load or store of a whole one stays a single one.
 
-use super::constants::{convert, implicit};
+use super::constants::{common, convert, implicit};
 use super::context::{Level, Lowering};
 use super::expr::Value;
 use super::{Lowered, Reported};
@@ -29,6 +29,14 @@ pub(super) struct VectorValue {
 /// A value as a component. The cast is written out: C++ takes no narrower number between braces unasked.
 fn component(value: Expr, scalar: Scalar) -> Expr {
     convert(value, scalar, false)
+}
+
+/// `min(max(value, low), high)`, computed in `ty`.
+fn between(value: Expr, low: Expr, high: Expr, ty: Scalar, span: Span) -> Expr {
+    let (max, min) = if ty.is_float() { (MathFn::Fmax, MathFn::Fmin) } else { (MathFn::IntMax, MathFn::IntMin) };
+    let [value, low, high] = [value, low, high].map(|number| implicit(number, ty));
+    let above = super::constants::math(max, vec![value, low], span);
+    super::constants::math(min, vec![above, high], span)
 }
 
 impl Lowering<'_, '_> {
@@ -249,7 +257,7 @@ impl Lowering<'_, '_> {
         Ok(Value::Vector(VectorValue { id, parts: values, span }))
     }
 
-    /// `make_float4`, `dot` and `length`; `None` where `name` is none of them, or `dot` and `length` are given no vectors.
+    /// `make_float4`, `dot`, `length`, `normalize` and `clamp`, which takes numbers, too; `None` where `name` is none of them.
     pub(super) fn vector_call(&mut self, name: &str, arguments: &[ast::Expr], span: Span) -> Option<Lowered<Value>> {
         if let Some(id) = name.strip_prefix("make_").and_then(|of| self.vector_type(of, span)) {
             return Some(self.make_vector(id, &arguments.iter().collect::<Vec<_>>(), span));
@@ -260,7 +268,56 @@ impl Lowering<'_, '_> {
                 let scalar = squares.ty.scalar().unwrap_or(Scalar::F64);
                 Value::Scalar(super::constants::math(MathFn::Sqrt, vec![implicit(squares, scalar)], span))
             })),
+            ("normalize", [a]) => Some(self.normalized(a, span)),
+            ("clamp", [value, low, high]) => Some(self.clamped(value, low, high, span)),
             _ => None,
+        }
+    }
+
+    /// A vector divided by its length.
+    fn normalized(&mut self, of: &ast::Expr, span: Span) -> Lowered<Value> {
+        let vector = self.float_vector(of)?;
+        let (id, whole) = (vector.id, self.composed(vector)?);
+        let vector = self.parts_of(Value::Scalar(whole))?;
+        let squares = self.sum_of_products(vector.clone(), vector.clone(), span)?;
+        let scalar = self.scalar_of(id);
+        let length = self.held(super::constants::math(MathFn::Sqrt, vec![implicit(squares, scalar)], span), "length");
+        let mut parts = Vec::with_capacity(vector.parts.len());
+        for part in vector.parts {
+            parts.push(component(self.arithmetic(BinaryOp::Div, part, length.clone(), span)?, scalar));
+        }
+        Ok(Value::Vector(VectorValue { id, parts, span }))
+    }
+
+    /// `min(max(value, low), high)`; of a vector each component, between numbers or between components.
+    fn clamped(&mut self, value: &ast::Expr, low: &ast::Expr, high: &ast::Expr, span: Span) -> Lowered<Value> {
+        let of = self.value(value)?;
+        let Some(vector) = self.components(of.clone()) else {
+            let (of, ty) = self.number_of(of, value.span)?;
+            let ((low, low_ty), (high, high_ty)) = (self.number(low)?, self.number(high)?);
+            return Ok(Value::Scalar(between(of, low, high, common(common(ty, low_ty), high_ty), span)));
+        };
+        let (id, scalar) = (vector.id, self.scalar_of(vector.id));
+        let (low, high) = (self.limit(low, id)?, self.limit(high, id)?);
+        let limits = low.into_iter().zip(high);
+        let parts = vector.parts.into_iter().zip(limits);
+        let parts = parts.map(|(part, (low, high))| between(part, low, high, scalar, span)).collect();
+        Ok(Value::Vector(VectorValue { id, parts, span }))
+    }
+
+    /// A vector of type `id`, or one that has a number in each component.
+    fn limit(&mut self, expr: &ast::Expr, id: StructId) -> Lowered<Vec<Expr>> {
+        let value = self.value(expr)?;
+        match self.components(value.clone()) {
+            Some(vector) if vector.id == id => Ok(vector.parts),
+            Some(_) => {
+                let name = self.type_name(&Type::Struct(id));
+                Err(self.error(rules::TYPE_MISMATCH, expr.span, format!("a number or a `{name}` is expected here")))
+            }
+            None => {
+                let (number, _) = self.number_of(value, expr.span)?;
+                self.spread(id, number, expr.span).map(|vector| vector.parts)
+            }
         }
     }
 

@@ -126,24 +126,6 @@ impl Preprocessor<'_> {
         None
     }
 
-    /// `#pragma unroll`, `#pragma unroll 4`, `#pragma unroll(4)` before a loop: its attribute `@unroll(4)`.
-    fn unroll(&mut self, hash: &Token, rest: &[Token]) {
-        let is_loop = |token: &Token| token.is_name("for") || token.is_name("while");
-        let span = hash.span.to(rest[0].span);
-        if !self.files.last_mut().and_then(|file| file.peek()).is_some_and(is_loop) {
-            let message = "no loop follows this `#pragma unroll`, which is read over";
-            return self.report(Diagnostic::warning(rules::UNUSED_UNROLL, span, message));
-        }
-        let token = |kind| Token { kind, span, space_before: true, line_start: false };
-        self.injected.push_back(token(TokenKind::Attribute("unroll".into())));
-        let factor = &rest[1..];
-        let is_closed = factor.first().is_none_or(|token| token.is(Punct::LeftParen));
-        let bracket = |punct| (!is_closed).then(|| token(TokenKind::Punct(punct)));
-        self.injected.extend(bracket(Punct::LeftParen));
-        self.injected.extend(factor.iter().cloned());
-        self.injected.extend(bracket(Punct::RightParen));
-    }
-
     /// A directive of a condition, in an active part.
     fn conditional(&mut self, name: &str, rest: &[Token], span: Span) {
         match name {

@@ -13,6 +13,7 @@ mod include;
 mod macros;
 mod predefined;
 mod text;
+mod unroll;
 
 pub use text::to_text;
 
@@ -26,6 +27,7 @@ use hide::HideSets;
 use macros::Macro;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
+use unroll::Unroll;
 
 /// Tokens that may be read or put back by macros, in all and beyond the bytes of the files, each counted once: so that what
 /// is written out is never too long, and what macros and repeated includes make of it is bounded.
@@ -70,6 +72,7 @@ pub fn preprocess(request: &Request<'_>, map: &mut SourceMap, found: &mut Vec<Di
         collecting: false,
         in_condition: false,
         injected: VecDeque::new(),
+        unroll: None,
         aborted: false,
     };
     preprocessor.open_sources();
@@ -104,6 +107,8 @@ struct Preprocessor<'a> {
     in_condition: bool,
     /// What directives became, before what the file goes on with.
     injected: VecDeque<Token>,
+    /// What the next loop is to be unrolled by.
+    unroll: Option<Unroll>,
     /// A limit was passed: no more tokens come.
     aborted: bool,
 }
@@ -178,6 +183,7 @@ impl Preprocessor<'_> {
                 tokens.push(flow.token);
             }
         }
+        self.no_loop_to_unroll();
         tokens
     }
 
@@ -196,7 +202,7 @@ impl Preprocessor<'_> {
                 Some(token) if is_directive_attribute(&token) => self.directive_attribute(&token),
                 Some(token) => {
                     self.charge(1);
-                    return Some(token);
+                    return Some(self.with_unroll(token));
                 }
                 None if self.collecting => return None,
                 None => self.leave_file(),
@@ -209,8 +215,8 @@ impl Preprocessor<'_> {
         let Some(file) = self.files.pop() else { return };
         for condition in file.conditions.iter().rev() {
             let message = "this condition is never closed";
-            // Where its text was read the file's end closes it; what was skipped may be more than was meant.
-            let finding = if condition.skipping {
+            // Where one of its groups was read the file's end closes it; else what was skipped may be more than was meant.
+            let finding = if condition.skipping && !condition.taken {
                 Diagnostic::error(rules::UNBALANCED_IF, condition.span, message)
             } else {
                 Diagnostic::warning(rules::UNCLOSED_IF, condition.span, message)
