@@ -23,7 +23,7 @@
 //!
 //! | feature | modes |
 //! | --- | --- |
-//! | `cpu` (on) | `Serial`, `CPU` |
+//! | `cpu` (on) | `Serial`, `CPU`; also `Reference`, whose crate they need for `checked=true` |
 //! | `cuda` (on) | `CUDA` |
 //! | `opencl` (on) | `OpenCL` |
 //! | `reference` (on) | `Reference` |
@@ -31,6 +31,7 @@
 //! | `ndarray` (off) | – : arrays of the crate `ndarray` become memory, and memory becomes arrays: module `ndarray` |
 //! | `comm` (on) | – : ranks, distributed grids, halo exchange: module `comm` |
 //! | `mpi` (off) | – : ranks of `comm` that are processes, over the MPI that the build finds |
+//! | `catalyst` (off) | – : ParaView Catalyst and Ascent as hooks: module `catalyst` |
 //! | `ocl` (off) | as `opencl`, and objects of the crate `ocl` become Ferrocca's without a copy: module `opencl::ocl` |
 
 pub use ::okl;

@@ -269,7 +269,7 @@ using units::of;
   }
 }" = [2, 4, 6, 8, 10, 12, 14, 16];
     header "Random numbers"
-    "`#include <ferrocca/random.h>` has streams of random numbers, the same on every device. [guide.md](guide.md) lists them."
+    "`#include <ferrocca/random.h>` has streams of random numbers, the same on every device: `random_bits`, `random_below`, `random_uniform`, `random_normal` and `random_exponential`, the last three also as `…_double`. [The guide](guide.md#reductions-scans-sorting) says what each returns."
     "#include <ferrocca/random.h>
 @kernel void test(const int n, const int *in, int *out) {
   for (int i = 0; i < n; ++i; @tile(4, @outer, @inner)) {
@@ -289,8 +289,8 @@ mod tests {
     fn the_page_is_made_of_the_examples() {
         let mut page = String::from(
             "# The language, by example\n\nOKL is C with attributes. Each example here is run on every device by the conformance \
-             suite (`FERROCCA_BLESS=1 cargo test -p ferrocca-conformance --lib` writes this page anew). It is launched with `n` \
-             = 8, `in` = 1 … 8 and `out` = -1 at first. What is not allowed is in [rules.md](rules.md).\n",
+             suite. It is launched with `n` = 8, `in` = 1 … 8 and `out` = -1 at first. What is not allowed is \
+             in [rules.md](rules.md).\n",
         );
         for entry in ENTRIES {
             let out = entry.out.map(|value| value.to_string()).join(" ");
