@@ -92,7 +92,13 @@ fn items_that_race_are_told_with_both_places() {
     let told = refused(race.launch(args![2, &mut sum]));
     check(
         &told,
-        &["<string>:12:5: error: race", "`sum`", "group [0, 0, 0], item [0, 0, 0]", "hint: ", "`@atomic sum += …`"],
+        &[
+            "<string>:12:5: error: race",
+            "`sum`",
+            "group [0, 0, 0], item [0, 0, 0]",
+            "hint: ",
+            "write `@atomic` before each update",
+        ],
     );
 }
 

@@ -563,7 +563,9 @@ impl DeviceInner {
 fn mode_name(props: &Props) -> Result<String> {
     props.get_str("mode")?.map(str::to_string).ok_or_else(|| {
         Error::new(ErrorKind::Props {
-            message: format!("no mode is named, as in `CPU` or `mode=CPU`\n{}", registry::what_can_be_had(None)),
+            message: registry::mode_as_property(props).unwrap_or_else(|| {
+                format!("no mode is named, as in `CPU` or `mode=CPU`\n{}", registry::what_can_be_had(None))
+            }),
         })
     })
 }

@@ -4,6 +4,7 @@
 //! added at run time by [`register_backend`]. A mode name belongs to one backend; names are compared without case.
 
 use crate::backend::{Backend, DeviceInfo, Mode};
+use crate::props::{Props, Value};
 use crate::{Error, ErrorKind, Result, suggest};
 use std::sync::{OnceLock, RwLock};
 
@@ -74,6 +75,13 @@ fn mark_default(mut devices: Vec<DeviceInfo>) -> Vec<DeviceInfo> {
 /// The backend and mode of a name or alias.
 pub(crate) fn find(name: &str) -> Result<(&'static dyn Backend, &'static Mode)> {
     find_in(&backends(), name).ok_or_else(|| {
+        if let Some((mode, feature)) = left_out(name) {
+            let reason = format!(
+                "this program was built without it: add the feature `{feature}` of the crate `ferrocca`\n{}",
+                what_can_be_had(None)
+            );
+            return Error::new(ErrorKind::Unavailable { mode: mode.to_string(), reason });
+        }
         let known = modes();
         let hint = suggest::hint(name, known.iter().flat_map(|mode| names(mode)));
         let elsewhere = ELSEWHERE.iter().find(|(names, _)| names.iter().any(|other| other.eq_ignore_ascii_case(name)));
@@ -90,6 +98,40 @@ pub(crate) fn find(name: &str) -> Result<(&'static dyn Backend, &'static Mode)> 
             reason: format!("there is no such mode{hint}\n{}", what_can_be_had(None)),
         })
     })
+}
+
+/// The modes of this workspace's backends, with the feature of the crate `ferrocca` that each needs.
+const FEATURES: [(&str, &str); 10] = [
+    ("Serial", "cpu"),
+    ("CPU", "cpu"),
+    ("OpenMP", "cpu"),
+    ("CUDA", "cuda"),
+    ("OpenCL", "opencl"),
+    ("WebGPU", "wgpu"),
+    ("Vulkan", "wgpu"),
+    ("Metal", "wgpu"),
+    ("DX12", "wgpu"),
+    ("Reference", "reference"),
+];
+
+/// The mode of a name that no backend of this program has, and the feature that brings it.
+fn left_out(name: &str) -> Option<(&'static str, &'static str)> {
+    FEATURES.into_iter().find(|(mode, _)| mode.eq_ignore_ascii_case(name))
+}
+
+/// Where a mode stands as the name of a property, `OpenCL:1` or `CPU:threads=2`: how it is written.
+pub(crate) fn mode_as_property(props: &Props) -> Option<String> {
+    let backends = backends();
+    let (mode, value) =
+        props.iter().find_map(|(name, value)| find_in(&backends, name).map(|(_, mode)| (mode, value)))?;
+    let written = match value {
+        Value::Int(device) if mode.device_props.iter().any(|(name, _)| *name == "device_id") => {
+            format!("`{}, device_id={device}`", mode.name)
+        }
+        Value::String(text) if text.contains(['=', ':']) => format!("`{}, {text}`", mode.name),
+        _ => format!("`{}`", mode.name),
+    };
+    Some(format!("`{}` is a mode, not a property: write {written}", mode.name))
 }
 
 /// Names of other systems, and what to ask for here.

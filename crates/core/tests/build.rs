@@ -234,6 +234,14 @@ fn what_cannot_be_built_says_so() {
         "{absent}"
     );
     assert!(error("binary.okl", "k").to_string().ends_with("binary.okl is not a text file: byte 3 is not UTF-8"));
+    let swapped = |error: ferrocca_core::Error| error.to_string();
+    let error = device.build_kernel("@kernel void k() {}", "k", ()).map(drop).map_err(swapped);
+    let told =
+        "building kernel `k`: this is a source, not the path of a file: `build_kernel_from_string` takes sources";
+    assert_eq!(error, Err(told.to_owned()));
+    let error = device.build_kernel_from_string("kernels/k.okl", "k", ()).map(drop).map_err(swapped);
+    let told = "building kernel `k`: `kernels/k.okl` is a file's name, not a source: `build_kernel` reads files";
+    assert_eq!(error, Err(told.to_owned()));
     assert!(device.build_kernel(place.path(), "k", ()).is_err(), "a directory is no file");
     let refused = device.build_kernel_from_string("@kernel void k( {", "k", ()).unwrap_err();
     assert!(matches!(refused.kind(), ErrorKind::Kernel { .. }));

@@ -74,6 +74,15 @@ fn what_cannot_be_opened_says_why_and_what_can() {
         ),
     );
     check("", &format!("no mode is named, as in `CPU` or `mode=CPU`\n{HAD}"));
+    check("Null:threads=2", "`Null` is a mode, not a property: write `Null, threads=2`");
+    check("null: 1", "`Null` is a mode, not a property: write `Null`");
+    check(
+        "CUDA",
+        &format!(
+            "mode `CUDA` is not available: this program was built without it: add the feature `cuda` of the crate \
+             `ferrocca`\n{HAD}"
+        ),
+    );
     check(
         "mode=Null threads=2",
         &format!(

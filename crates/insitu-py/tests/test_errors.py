@@ -257,7 +257,7 @@ TEXTS = {
         lambda: KERNEL(4, SINGLES, DOUBLES),
         ["`double *`", "an array of float64", "one of float32", '`array.astype("float64")`'],
     ),
-    "race": (lambda: RACE(4, CHECKED.malloc_from(INTEGERS)), ["race: this write of `out[0]`", "`@atomic out[0] += …`"]),
+    "race": (lambda: RACE(4, CHECKED.malloc_from(INTEGERS)), ["race: this write of `out[0]`", "write `@atomic` before each update"]),
     "bound": (lambda: BOUND(0, memory()), ["<string>:1:", "the bound of an `@outer` loop: integer division by zero"]),
     "division": (
         lambda: SHARE(4, 3, np.zeros(4, "i4"), np.zeros(4, "i4")),

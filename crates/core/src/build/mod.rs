@@ -97,6 +97,10 @@ impl Device {
     /// # Errors
     /// As [`build_kernel`](Self::build_kernel).
     pub fn build_kernel_from_string(&self, source: &str, name: &str, props: impl IntoProps) -> Result<Kernel> {
+        if is_path(source) {
+            let message = format!("`{source}` is a file's name, not a source: `build_kernel` reads files");
+            return Err(Error::invalid(message).while_doing(format!("building kernel `{name}`")));
+        }
         let (setting, props) = (Setting::of(self), props.into_props()?);
         let request = BuildRequest::new(&setting, STRING_NAME, Path::new(""), source.to_string(), props)?;
         program::build(self, &Arc::new(request), name)
@@ -209,7 +213,17 @@ fn request_of_file(setting: &Setting<'_>, path: &Path, props: impl IntoProps) ->
     request_of_text(setting, path, read(path)?, props)
 }
 
+/// Whether what was given as a source names a file.
+fn is_path(source: &str) -> bool {
+    source.ends_with(".okl") && !source.contains(['{', '\n'])
+}
+
 fn read(path: &Path) -> Result<String> {
+    if path.to_string_lossy().contains(['{', '\n']) && !path.exists() {
+        return Err(Error::invalid(
+            "this is a source, not the path of a file: `build_kernel_from_string` takes sources",
+        ));
+    }
     let source = std::fs::read(path).map_err(|error| Error::io(path, &error))?;
     String::from_utf8(source).map_err(|error| {
         let at = error.utf8_error().valid_up_to();

@@ -138,8 +138,12 @@ impl Fault {
                 let element = element(name, *index);
                 diagnostic
                     .label(*other, format!("{verb} here by {other_item}"))
-                    .hint(format!("if the items add to `{element}`, write `@atomic {element} += …`; else {apart}"))
+                    .hint(format!("if the items add to `{element}`, write `@atomic` before each update; else {apart}"))
             }
+            FaultKind::Uninitialised { .. } => diagnostic.hint(
+                "give it a value first; what another item of the group writes is there behind a `@barrier`, or in the next \
+                 `@inner` loop",
+            ),
             FaultKind::GroupVariable { .. } => diagnostic.hint("declare it `@exclusive`, or within the inner loop"),
             _ => diagnostic,
         }

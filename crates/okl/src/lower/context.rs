@@ -174,13 +174,17 @@ pub(super) struct Lowering<'u, 'f> {
     pub(super) max_inner_dims: Option<[u32; 3]>,
     pub(super) sizes: super::launch_size::LaunchSizes,
     tables: HashMap<ConstantId, VarId>,
+    /// Where the findings of this function begin.
+    first_finding: usize,
 }
 
 impl<'u, 'f> Lowering<'u, 'f> {
     /// An empty body at `level`, in which the names of `assigned` are written to somewhere.
     pub(super) fn new(unit: &'u mut Unit<'f>, level: Level, assigned: HashSet<String>) -> Self {
+        let first_finding = unit.found.len();
         Self {
             unit,
+            first_finding,
             body: Body::default(),
             info: Vec::new(),
             pointers: Vec::new(),
@@ -279,7 +283,12 @@ impl<'u, 'f> Lowering<'u, 'f> {
     pub(super) fn undeclared(&mut self, name: &str, span: Span, what: &str) -> Reported {
         let visible = self.scopes.iter().flat_map(Scope::names).chain(self.unit.symbols.names());
         let near = nearest(name, visible.chain(super::math::names()));
-        let diagnostic = Diagnostic::error(rules::UNDECLARED, span, format!("{what} `{name}` is not declared"));
+        let message = format!("{what} `{name}` is not declared");
+        // As C's compilers do: once for each function that it is in.
+        if self.unit.found.iter().skip(self.first_finding).any(|known| known.message == message) {
+            return Reported;
+        }
+        let diagnostic = Diagnostic::error(rules::UNDECLARED, span, message);
         let of_launch = LAUNCH_VARIABLES.iter().find(|(known, _)| *known == name);
         let hint = match near {
             _ if of_launch.is_some() => of_launch.map_or("", |(_, hint)| hint).to_owned(),

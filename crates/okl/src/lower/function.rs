@@ -45,7 +45,8 @@ impl Lowering<'_, '_> {
             self.check_attributes(&param.attributes, place);
             let restrict = param.attributes.iter().any(|a| matches!(lower_of(a), Lower::Restrict));
             // What a launch passes nobody else sees: a kernel's reference to what it does not change is the value.
-            let is_copied = is_kernel && param.ty.is_const && param.ty.pointers.is_empty() && param.ty.is_value_reference();
+            let is_copied =
+                is_kernel && param.ty.is_const && param.ty.pointers.is_empty() && param.ty.is_value_reference();
             references.push(param.ty.is_value_reference() && !is_copied);
             let ty = match param.ty.reference {
                 Some(_) if is_copied => self.resolve(&TypeName { reference: None, ..param.ty.clone() }),
@@ -209,11 +210,10 @@ impl Lowering<'_, '_> {
         }
         let mut stmts = std::mem::take(&mut self.out);
         if self.result != Type::Void && !always_returns(&stmts) {
-            self.unit.found.push(Diagnostic::warning(
-                rules::MISSING_RETURN,
-                function.name.span,
-                format!("`{}` may end without returning a value", function.name.name),
-            ));
+            let name = &function.name;
+            let message = format!("`{}` may end without returning a value", name.name);
+            let warning = Diagnostic::warning(rules::MISSING_RETURN, name.span, message);
+            self.unit.found.push(warning.hint("end it with `return` and a value"));
         }
         self.expand_choices(&mut [&mut stmts])?;
         params.extend(self.hidden.iter().map(|hidden| hidden.var));

@@ -39,6 +39,13 @@ struct Words {
     complex: bool,
 }
 
+/// The built-in type that a name is a slip of the keyboard away from: `itn`, `flot`. A longer name, such as `dlong`, is one of
+/// its own.
+fn near_type(name: &str) -> Option<&'static str> {
+    let known = ["bool", "char", "short", "int", "long", "unsigned", "float", "double", "void"];
+    known.into_iter().find(|known| name.len() <= known.len() && strsim::osa_distance(name, known) == 1)
+}
+
 impl Parser<'_> {
     /// Whether a type stands `ahead` tokens from here (no storage class, no attribute).
     pub(super) fn starts_type(&self, ahead: usize) -> bool {
@@ -120,6 +127,8 @@ impl Parser<'_> {
         let finding = Diagnostic::error(rules::UNDECLARED, span, format!("unknown type `{name}`"));
         let finding = if words::is_large_vector_type(name) {
             finding.hint("vectors have 2, 3 or 4 components in OKL: use several, or an array")
+        } else if let Some(near) = near_type(name) {
+            finding.hint(format!("did you mean `{near}`?"))
         } else {
             finding.hint(format!("declare it with `typedef`, or give `{name}` in the kernel's `defines`"))
         };
