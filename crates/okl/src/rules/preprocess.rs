@@ -153,7 +153,7 @@ x[i] = 1;"
     why "OCCA takes `=` for `==` there and so does Ferrocca, but C compilers refuse it.";
 
     K013 UNCLOSED_IF "unclosed-if" Warning
-    "A condition whose text is read is closed with `#endif`."
+    "A condition of which a group is read is closed with `#endif`."
     wrong "
 #if 1
 @kernel void k(float *x) {
@@ -165,7 +165,7 @@ x[i] = 1;"
   for (int i = 0; i < 64; ++i; @tile(64, @outer, @inner)) x[i] = 1;
 }
 #endif"
-    why "The end of the file closes it. Where text is left out instead, it is an error: more may be missing than was meant.";
+    why "The end of the file closes it. Where none of its groups is read, it is an error: more may be missing than was meant.";
 
     K014 TEXT_AFTER_DIRECTIVE "text-after-directive" Warning
     "Nothing but a comment follows `#else`, `#endif` and their like on their line."
