@@ -38,24 +38,21 @@ pub(crate) fn compile(tools: &Toolchain, text: &Compiled) -> Result<Vec<u8>> {
     // What passes hand to each other goes with the directory, too.
     command.env("TMPDIR", directory.path());
     let outcome = run(command, Some(directory.path()), tools.timeout)?;
-    let name = tools.compiler.path.display();
+    let name = tools.named();
     match outcome {
         Outcome::Done { success: true, output, .. } => std::fs::read(&library)
-            .map_err(|e| error::compiler(format!("`{name}` succeeded but wrote no library: {e}{}", tail(&output)))),
+            .map_err(|e| error::compiler(format!("{name} succeeded but wrote no library: {e}{}", tail(&output)))),
         Outcome::Done { ref output, .. } => {
             let output = output.replace(&source.display().to_string(), TEXT_NAME);
             if blames_text(&output, &text.files) {
                 let words = "refused the text that was emitted for this kernel";
-                Err(error::refused(format!("the C compiler `{name}` {words}{}", tail(&output))))
+                Err(error::refused(format!("{name} {words}{}", tail(&output))))
             } else {
-                let flags = tools.flags.join(" ");
-                Err(error::compiler(format!(
-                    "the C compiler `{name}` {outcome}; its flags were `{flags}`{}",
-                    tail(&output)
-                )))
+                let flags = tools.named_flags();
+                Err(error::compiler(format!("{name} {outcome}; its flags were {flags}{}", tail(&output))))
             }
         }
-        Outcome::TimedOut { .. } => Err(error::compiler(format!("the C compiler `{name}` {outcome}"))),
+        Outcome::TimedOut { .. } => Err(error::compiler(format!("{name} {outcome}"))),
     }
 }
 

@@ -37,12 +37,21 @@ const DEFAULT_FLAGS: &[&str] = &["-mcpu=native", "-fno-math-errno", "-fno-trappi
 #[cfg(not(any(target_arch = "x86_64", target_arch = "x86", target_arch = "aarch64", target_arch = "powerpc64")))]
 const DEFAULT_FLAGS: &[&str] = &["-fno-math-errno", "-fno-trapping-math"];
 
+/// What messages call the places that name a compiler and its flags.
+const COMPILER_PROPERTY: &str = "the property `compiler`";
+const COMPILER_VARIABLE: &str = "the environment variable `CC`";
+const FLAGS_VARIABLE: &str = "the environment variable `FERROCCA_CFLAGS`";
+
 /// What a build uses.
 #[derive(Clone, Debug)]
 pub(crate) struct Toolchain {
     pub(crate) compiler: Compiler,
+    /// Who named the compiler, where it is not the first one that was found.
+    compiler_from: Option<&'static str>,
     /// All flags but input, output and libraries.
     pub(crate) flags: Vec<String>,
+    /// How many of the last flags somebody gave, and who.
+    given_flags: Option<(usize, &'static str)>,
     pub(crate) timeout: Duration,
 }
 
@@ -54,25 +63,41 @@ impl Toolchain {
 
     /// The same; `level` is the optimisation where nobody gives flags.
     pub(crate) fn resolve_at(level: &str, finder: &Finder, device: &Props, kernel: &Props) -> Result<Self> {
-        let own = match flags(kernel)?.map_or_else(|| flags(device), |flags| Ok(Some(flags)))? {
-            Some(flags) => flags,
+        let (own, flags_from) = match flags(kernel)?.map_or_else(|| flags(device), |flags| Ok(Some(flags)))? {
+            Some(flags) => (flags, Some("the property `compiler_flags`")),
             None => match environment("FERROCCA_CFLAGS") {
-                Some(text) => split(&text, "the environment variable `FERROCCA_CFLAGS`")?,
-                None => std::iter::once(&level).chain(DEFAULT_FLAGS).map(ToString::to_string).collect(),
+                Some(text) => (split(&text, FLAGS_VARIABLE)?, Some(FLAGS_VARIABLE)),
+                None => (std::iter::once(&level).chain(DEFAULT_FLAGS).map(ToString::to_string).collect(), None),
             },
         };
+        let given_flags = flags_from.map(|from| (own.len(), from)).filter(|(count, _)| *count > 0);
         let contract = fp_contract(kernel)?;
         let mut flags: Vec<String> = BASE_FLAGS.iter().copied().chain([contract]).map(String::from).collect();
         // Last, so that a user has the last word.
         flags.extend(own);
         let timeout = timeout(kernel)?.map_or_else(|| timeout(device), |t| Ok(Some(t)))?.unwrap_or(TIMEOUT);
         let wanted = string(kernel, "compiler")?.map_or_else(|| string(device, "compiler"), |c| Ok(Some(c)))?;
-        let compiler = match (wanted, environment("CC")) {
-            (Some(text), _) => finder.named(text, "the property `compiler`")?,
-            (None, Some(text)) => finder.named(&text, "the environment variable `CC`")?,
-            (None, None) => finder.any()?,
+        let (compiler, compiler_from) = match (wanted, environment("CC")) {
+            (Some(text), _) => (finder.named(text, COMPILER_PROPERTY)?, Some(COMPILER_PROPERTY)),
+            (None, Some(text)) => (finder.named(&text, COMPILER_VARIABLE)?, Some(COMPILER_VARIABLE)),
+            (None, None) => (finder.any()?, None),
         };
-        Ok(Self { compiler, flags, timeout })
+        Ok(Self { compiler, compiler_from, flags, given_flags, timeout })
+    }
+
+    /// The compiler, as messages name it: ``the C compiler `/usr/bin/gcc -m32` (from the environment variable `CC`)``.
+    pub(crate) fn named(&self) -> String {
+        let from = self.compiler_from.map(|from| format!(" (from {from})")).unwrap_or_default();
+        format!("the C compiler `{}`{from}", self.compiler.command())
+    }
+
+    /// The flags, and which of them somebody gave.
+    pub(crate) fn named_flags(&self) -> String {
+        let given = self.given_flags.map(|(count, from)| {
+            let given = &self.flags[self.flags.len() - count..];
+            format!(" (`{}` from {from})", given.join(" "))
+        });
+        format!("`{}`{}", self.flags.join(" "), given.unwrap_or_default())
     }
 
     /// What decides the library that it makes of a text.
@@ -108,13 +133,19 @@ impl Compiler {
         Ok(out)
     }
 
+    /// Its path and the words that follow it.
+    fn command(&self) -> String {
+        let words = std::iter::once(self.path.display().to_string()).chain(self.arguments.iter().cloned());
+        words.collect::<Vec<_>>().join(" ")
+    }
+
     /// First line of `--version`; runs the compiler.
     pub(crate) fn version(&self) -> Result<String> {
         let mut command = Command::new(&self.path);
         command.args(&self.arguments).arg("--version");
         match run(command, None, Duration::from_secs(10))? {
             Outcome::Done { success: true, output, .. } => Ok(output.lines().next().unwrap_or("").trim().to_owned()),
-            outcome => Err(error::compiler(format!("`{} --version` {outcome}", self.path.display()))),
+            outcome => Err(error::compiler(format!("`{} --version` {outcome}", self.command()))),
         }
     }
 }
@@ -311,6 +342,16 @@ mod tests {
         let size = std::fs::metadata(&me).expect("the file is there").len();
         assert_eq!(stamp.matches(&format!("{me} {size} ")).count(), 2, "{stamp}");
         assert!(stamp.contains(" -m64 "), "{stamp}");
+    }
+
+    #[test]
+    fn messages_name_the_whole_command_and_who_gave_it() {
+        let me = own_program();
+        let device = props(&[("compiler", &format!("'{me}' -m32")), ("compiler_flags", "-O1 -foo")]);
+        let tools = Toolchain::resolve(&Finder::new(), &device, &Props::new()).expect("it resolves");
+        assert_eq!(tools.named(), format!("the C compiler `{me} -m32` (from the property `compiler`)"));
+        let flags = format!("{} -ffp-contract=off -O1 -foo", BASE_FLAGS.join(" "));
+        assert_eq!(tools.named_flags(), format!("`{flags}` (`-O1 -foo` from the property `compiler_flags`)"));
     }
 
     #[test]

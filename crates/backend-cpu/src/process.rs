@@ -33,7 +33,8 @@ pub(crate) enum Outcome {
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Done { status, .. } => write!(f, "ended with {status}"),
+            // `ExitStatus` itself says `exit status: 1`, `signal: 11 (SIGSEGV)`.
+            Self::Done { status, .. } => write!(f, "ended with {}", status.to_string().replacen(": ", " ", 1)),
             Self::TimedOut { limit } => write!(
                 f,
                 "did not finish within {} s and was stopped; the property `compiler_timeout` sets the limit",
@@ -243,7 +244,7 @@ mod tests {
     #[test]
     fn a_program_that_crashes_says_how() {
         let (outcome, _) = shell("echo to stdout; echo to stderr >&2; kill -SEGV $$", Duration::from_secs(60));
-        assert!(outcome.to_string().contains("signal: 11"), "{outcome}");
+        assert!(outcome.to_string().contains("ended with signal 11"), "{outcome}");
         let Outcome::Done { success: false, output, .. } = outcome else { panic!("{outcome:?}") };
         assert!(output.contains("to stdout") && output.contains("to stderr"), "{output}");
     }

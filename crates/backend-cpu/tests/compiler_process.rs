@@ -62,6 +62,7 @@ fn a_compiler_that_says_much_does_not_fill_the_memory() {
     assert!(most_memory() - before < 100 << 10, "{} kB more than {before} kB", most_memory() - before);
     let message = result.expect_err("it fails").to_string();
     assert!(message.contains("first\n") && message.contains("more bytes"));
+    assert!(message.contains("(from the property `compiler`) ended with exit status 1; its flags were `"));
     assert!(message.len() < 70_000, "{} bytes", message.len());
 }
 
