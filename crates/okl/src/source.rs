@@ -30,7 +30,7 @@ impl Span {
 /// One file (or a synthetic one, such as the defines given by props).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SourceFile {
-    /// Name as the user knows it: a path, or `<string>`, `<props>`.
+    /// Name as the user knows it: a path, or `<string>`, `<property defines>`.
     pub name: String,
     /// Whole text.
     pub text: String,

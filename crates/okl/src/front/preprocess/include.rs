@@ -30,7 +30,7 @@ impl Preprocessor<'_> {
                 bad.push((start, start + name.len() as u32, name));
             }
         }
-        let file = self.map.add("<props>", text.clone());
+        let file = self.map.add("<property defines>", text.clone());
         for (start, end, name) in bad {
             let span = Span { file, start, end, expansion: 0 };
             let message = format!("the property `defines` holds `{name}`, which is not a macro name");
