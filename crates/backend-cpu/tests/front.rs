@@ -36,6 +36,15 @@ fn a_bad_prop_is_refused_by_name() {
         ("mode=CPU, threads=two", "from 1 to 4096"),
         ("mode=CPU, pool=mine", "expected `rayon` or `own`, got"),
         ("mode=CPU, pool=3", "expected `rayon` or `own`, got"),
+        (
+            "mode=Serial, threads=2",
+            "device property `threads` is one of mode `CPU` only, and this device is of mode `Serial`: remove it, or open \
+             `CPU, threads=2`",
+        ),
+        (
+            "mode=Serial, thread=2",
+            "property `thread` (did you mean `threads`? It is one of mode `CPU`); known: `mode`,",
+        ),
     ] {
         let error = Device::open(props).expect_err(props);
         let ErrorKind::Props { message } = error.kind() else { panic!("{props}: {error:?}") };

@@ -13,7 +13,7 @@ use crate::pool::MemoryPool;
 use crate::profile::{Profile, Profiler};
 use crate::props::{IntoProps, Props};
 use crate::stream::{Stream, StreamOwner, StreamRange, Tag, same_device};
-use crate::{Error, ErrorKind, Result, registry, suggest};
+use crate::{Error, ErrorKind, Result, registry};
 use std::any::Any;
 use std::cell::RefCell;
 use std::fmt;
@@ -129,7 +129,7 @@ impl Device {
                  …}}` for all kernels of this device"
             )
         })?;
-        props.check_known(&format!("`{}` device", mode.name), known)?;
+        props.check_mode("device", mode, known, |mode| mode.device_props)?;
         let profiling = props.get_bool("profile")?.unwrap_or(false);
         let verbose = props.get_bool("verbose")?.unwrap_or(false);
         let cache_dir = props.get_str("cache_dir")?.map(Into::into);
@@ -356,20 +356,7 @@ impl Device {
     pub fn create_stream_with(&self, props: impl IntoProps) -> Result<Stream> {
         let (props, mode) = (props.into_props()?, self.inner.mode);
         let known = mode.stream_props.iter().map(|(name, _)| *name);
-        for (name, _) in props.iter().filter(|(name, _)| !known.clone().any(|known| known == *name)) {
-            let modes = registry::modes().into_iter();
-            let others = modes.filter(|other| other.stream_props.iter().any(|(known, _)| *known == name));
-            let others: Vec<&str> = others.map(|other| other.name).collect();
-            if !others.is_empty() {
-                let message = format!(
-                    "stream property `{name}` is one of mode {} only, and this device is of mode `{}`: remove it",
-                    suggest::list(others),
-                    mode.name
-                );
-                return Err(Error::new(ErrorKind::Props { message }));
-            }
-        }
-        props.check_known(&format!("`{}` stream", mode.name), known)?;
+        props.check_mode("stream", mode, known, |mode| mode.stream_props)?;
         let backend = self.inner.backend.create_stream(&props)?;
         self.remember(&backend);
         Ok(self.stream_of(backend))

@@ -192,6 +192,23 @@ impl Error {
         Self::new(ErrorKind::Division { message: message.into() })
     }
 
+    /// An [`ErrorKind::Io`]: a file or directory could not be made or written.
+    pub fn writing(path: impl AsRef<std::path::Path>, error: &std::io::Error) -> Self {
+        use std::io::ErrorKind::{AlreadyExists, NotADirectory, NotFound};
+        let path = path.as_ref();
+        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let directory = directory.unwrap_or_else(|| std::path::Path::new("."));
+        let shown = directory.display();
+        let message = match error.kind() {
+            NotFound if !directory.exists() => format!("there is no directory {shown}"),
+            NotFound => format!("nothing can be made in {shown}"),
+            NotADirectory => format!("{shown} is not a directory"),
+            AlreadyExists => "this is not a directory".to_owned(),
+            _ => return Self::io(path, error),
+        };
+        Self::new(ErrorKind::Io { path: path.display().to_string(), message })
+    }
+
     /// An [`ErrorKind::Io`].
     pub fn io(path: impl AsRef<std::path::Path>, error: &std::io::Error) -> Self {
         // What the system says ends with ` (os error 2)`, which tells its readers nothing more.
@@ -209,9 +226,15 @@ impl From<ErrorKind> for Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for context in self.0.context.iter().rev() {
-            write!(f, "{context}: ")?;
+        let context: String = self.0.context.iter().rev().map(|context| format!("{context}: ")).collect();
+        // A fault begins with its place, where editors look for it; what was being done stands behind that.
+        if let ErrorKind::Fault { diagnostics } = &self.0.kind
+            && let Some((place, fault)) = diagnostics.split_once(": error: ")
+            && !place.contains('\n')
+        {
+            return write!(f, "{place}: error: {context}{fault}");
         }
+        f.write_str(&context)?;
         match &self.0.kind {
             ErrorKind::Props { message }
             | ErrorKind::OutOfBounds { message }
@@ -253,3 +276,28 @@ impl fmt::Debug for Error {
 }
 
 impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::{Error, ErrorKind};
+
+    #[test]
+    fn a_fault_begins_with_its_place() {
+        let diagnostics = "a.okl:3:5: error: race: this read of `s[1]`\n 3 | s[1]\n".to_owned();
+        let error = Error::new(ErrorKind::Fault { diagnostics }).while_doing("launching `k`");
+        assert_eq!(error.to_string(), "a.okl:3:5: error: launching `k`: race: this read of `s[1]`\n 3 | s[1]\n");
+    }
+
+    #[test]
+    fn what_cannot_be_written_says_which_directory_is_missing() {
+        let place = tempfile::tempdir().unwrap();
+        let written = |path: &str| {
+            let path = place.path().join(path);
+            let error = std::fs::write(&path, "").err().or_else(|| std::fs::create_dir(&path).err()).unwrap();
+            Error::writing(&path, &error).to_string().replace(&place.path().display().to_string(), "HERE")
+        };
+        assert_eq!(written("no/x.c"), "HERE/no/x.c: there is no directory HERE/no");
+        assert_eq!(written("file"), "HERE/file: this is not a directory");
+        assert_eq!(written("file/x.c"), "HERE/file/x.c: HERE/file is not a directory");
+    }
+}

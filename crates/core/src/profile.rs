@@ -56,6 +56,9 @@ impl KernelProfile {
 
 impl fmt::Display for Profile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.kernels.is_empty() {
+            return writeln!(f, "(no launch was timed: open the device with `profile=true`)");
+        }
         let width = self.kernels.iter().map(|kernel| kernel.name.len()).max().unwrap_or(0).max("kernel".len());
         writeln!(
             f,

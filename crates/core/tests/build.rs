@@ -184,7 +184,10 @@ fn headers_and_includes_stand_before_the_source_and_move_no_line() {
     assert!(error.contains("main.okl:4:"), "{error}");
     let error =
         place.device().build_kernel_from_string(SCALE, "scale", Props::new().with("headers", ["@@@"])).unwrap_err();
-    assert!(error.to_string().contains("<headers>:1:"), "{error}");
+    assert!(error.to_string().contains("<property headers>:1:"), "{error}");
+    let missing = Props::new().with("includes", ["gone.h"]);
+    let error = place.device().build_kernel_from_string(SCALE, "scale", missing).unwrap_err();
+    assert!(error.to_string().contains("<property includes>:1:10: error: cannot include `gone.h`"), "{error}");
 }
 
 #[test]
@@ -221,6 +224,17 @@ fn what_cannot_be_built_says_so() {
     fs::write(place.path().join("binary.okl"), b"abc\xff").unwrap();
     let device = place.device();
     let error = |file: &str, name: &str| place.build(&device, file, name, &props()).unwrap_err();
+    for (sizes, expected) in [
+        (
+            "sizes: {scael: [1]}",
+            "`sizes`: there is no kernel `scael` in <string> (did you mean `scale`?); its kernels: `scale`",
+        ),
+        ("sizes: {scale: [1]}", "`sizes`: `scale` has no `@shared` array whose size a launch decides: leave it out"),
+    ] {
+        let props = Props::parse(sizes).unwrap().define("OFFSET", 1);
+        let error = device.build_kernel_from_string(SCALE, "scale", props).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Props { message } if message.contains(expected)), "{error}");
+    }
     let missing = error("scale.okl", "scael");
     assert!(matches!(missing.kind(), ErrorKind::Invalid { .. }));
     assert!(

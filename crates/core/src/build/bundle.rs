@@ -132,7 +132,7 @@ impl Bundle {
         rest.extend(index);
         self.parts.iter().for_each(|part| rest.extend(&part.binary));
         let head = [MAGIC, Key::of(&rest).to_string().as_bytes(), b"\n"].concat();
-        std::fs::write(&path, [head, rest].concat()).map_err(|error| Error::io(&path, &error))
+        std::fs::write(&path, [head, rest].concat()).map_err(|error| Error::writing(&path, &error))
     }
 
     /// Reads a file.

@@ -78,7 +78,8 @@ impl NativeKernel {
         let inner = &device.inner;
         let mut props = props.over(inner.programs.defaults());
         let known = super::KERNEL_PROPS.iter().chain(inner.mode().kernel_props).map(|(name, _)| *name);
-        props.check_known("kernel", known.filter(|name| !OKL_PROPS.contains(name)))?;
+        let known = known.filter(|name| !OKL_PROPS.contains(name));
+        props.check_mode("kernel", inner.mode(), known, |mode| mode.kernel_props)?;
         let okl = props.get_props("okl")?;
         okl.check_known("`okl` (of a native kernel)", ["enabled"])?;
         if okl.get_bool("enabled")? != Some(false) {

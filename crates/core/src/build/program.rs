@@ -324,6 +324,7 @@ pub(super) fn front_end(
         request.levels.apply(&mut found);
         Error::refused(found)
     })?;
+    request.check_sizes(&compiled.signatures)?;
     request.levels.apply(&mut compiled.warnings);
     if compiled.warnings.has_errors() {
         return Err(Error::refused(compiled.warnings));
@@ -332,7 +333,7 @@ pub(super) fn front_end(
 }
 
 fn cannot_store(cache: &Cache, error: &std::io::Error) -> String {
-    format!("{}: {error}", cache.directory().display())
+    Error::io(cache.directory(), error).to_string()
 }
 
 /// Says what was built, and at level `debug` with what, and where the cache keeps it.
@@ -366,7 +367,9 @@ fn report(
     }
     // What the backend tells apart builds by: compiler, flags, processor.
     for (what, value) in device.inner.backend.identity(&request.props).into_iter().flatten() {
-        log::say(Level::Debug, request.verbose, format_args!("  {what}: {}", value.replace('\n', " ")));
+        if let Some(value) = log::for_people(what, &value) {
+            log::say(Level::Debug, request.verbose, format_args!("  {what}: {value}"));
+        }
     }
     if let Some(entry) = &program.entry {
         log::say(Level::Debug, request.verbose, format_args!("  cache entry: {}", entry.display()));

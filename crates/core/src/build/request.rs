@@ -8,18 +8,18 @@ use crate::cache::{Key, KeyBuilder};
 use crate::device::{DEVICE_PROPS, Device};
 use crate::json;
 use crate::props::{Props, Value};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, suggest};
 use okl::rules::Levels;
 use okl::{Checks, Compiled, Signature, Sizes};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// What the lines of the `headers` property are called in diagnostics.
-const HEADERS_NAME: &str = "<headers>";
+const HEADERS_NAME: &str = "<property headers>";
 /// What the prelude calls the kernel's own source.
 const SOURCE_NAME: &str = "<source>";
-/// What the source that pulls in headers, includes and the kernel's own source is called.
-const PRELUDE_NAME: &str = "<properties>";
+/// What diagnostics call the source that pulls in headers, includes and the kernel's own source is called.
+const PRELUDE_NAME: &str = "<property includes>";
 /// Properties that the front end uses up: they do not matter to the target's compiler.
 const FRONT_END_PROPS: &[&str] =
     &["defines", "includes", "include_dirs", "headers", "checks", "warnings", "okl", "sizes", "verbose"];
@@ -83,7 +83,7 @@ impl BuildRequest {
         props.check_place(known.clone(), &[DEVICE_PROPS, setting.mode.device_props], |name| {
             format!("`{name}` is a property of devices, not of kernels: give it where the device is opened")
         })?;
-        props.check_known("kernel", known)?;
+        props.check_mode("kernel", setting.mode, known, |mode| mode.kernel_props)?;
         if let Some(value) = props.get_str("fp_contract")?.filter(|value| !["off", "fast"].contains(value)) {
             return Err(bad(format!("property `fp_contract` takes 'off' or 'fast', got '{value}'")));
         }
@@ -154,6 +154,29 @@ impl BuildRequest {
         let lists = request.sizes.iter().map(|(kernel, sizes)| (kernel.clone(), list(sizes)));
         request.props.set("sizes", Value::Map(lists.collect()));
         request
+    }
+
+    /// Refuses sizes for kernels that the source does not have, or that have none to choose.
+    pub(super) fn check_sizes(&self, signatures: &[Signature]) -> Result<()> {
+        for kernel in self.sizes.keys() {
+            match signatures.iter().find(|signature| signature.kernel == *kernel) {
+                None => {
+                    let names = || signatures.iter().map(|signature| signature.kernel.as_str());
+                    let (hint, all) = (suggest::hint(kernel, names()), suggest::list(names()));
+                    let file = &self.name;
+                    return Err(bad(format!(
+                        "property `sizes`: there is no kernel `{kernel}` in {file}{hint}; its kernels: {all}"
+                    )));
+                }
+                Some(signature) if signature.sizes.is_empty() => {
+                    return Err(bad(format!(
+                        "property `sizes`: `{kernel}` has no `@shared` array whose size a launch decides: leave it out"
+                    )));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn options(&self) -> okl::Options {

@@ -25,6 +25,8 @@ const ZEROS: u64 = 256;
 pub(crate) struct FaultRecord {
     kernel: String,
     checked: Vec<Check>,
+    /// Iterations that the device lets the loops of an item run.
+    max_loop_iterations: Option<u64>,
     /// The record, and behind it zeros.
     memory: Arc<dyn BackendMemory>,
     /// The stream that it is listed for, and no other; else zero.
@@ -49,7 +51,8 @@ impl FaultRecord {
         stream.copy_in(&*memory, 0, &vec![0; bytes])?;
         stream.finish()?;
         let (kernel, checked) = (signature.kernel.clone(), signature.checked.clone());
-        Ok(Some(Arc::new(Self { kernel, checked, memory, listed_for: AtomicU64::new(0) })))
+        let max_loop_iterations = device.capabilities().max_loop_iterations;
+        Ok(Some(Arc::new(Self { kernel, checked, max_loop_iterations, memory, listed_for: AtomicU64::new(0) })))
     }
 
     /// The record as an argument.
@@ -118,10 +121,11 @@ impl FaultRecord {
         let words: Vec<u32> = bytes.chunks_exact(4).map(|word| word.try_into().map_or(0, u32::from_ne_bytes)).collect();
         let long = |at: usize| i64::from(words[at]) | i64::from(words[at + 1].cast_signed()) << 32;
         if words[1] == Signature::ENDED_LOOPS {
+            let (kernel, most) = (&self.kernel, self.max_loop_iterations);
+            let most = most.map_or_else(|| "so many".to_owned(), |most| format!("more than {most}"));
             return Error::unsupported(
-                format!("kernel `{}`", self.kernel),
-                "the loops of an item ran more iterations than this driver lets them run, which ended them: what the kernel \
-                 computed is wrong. Let an item do less, or use another device",
+                format!("kernel `{kernel}`: an item whose loops run {most} iterations"),
+                "this driver ended them, and what the kernel computed is wrong. Let an item do less, or use another device",
             );
         }
         let (group, item) = (&words[6..9], &words[9..12]);

@@ -5,6 +5,7 @@
 //! Not here: which properties there are; whoever reads props checks them with [`Props::check_known`].
 
 mod parse;
+mod place;
 mod value;
 
 pub use value::Value;
@@ -151,21 +152,6 @@ impl Props {
         }
         let hint = suggest::hint(name, known);
         Err(bad(format!("unknown {what} property `{name}`{hint}; {has}")))
-    }
-
-    /// Refuses properties that are not among `own`, but among `others`; `say` says where they belong.
-    /// # Errors
-    /// [`ErrorKind::Props`].
-    pub(crate) fn check_place<'a>(
-        &self,
-        own: impl Iterator<Item = &'a str> + Clone,
-        others: &[&[(&str, &str)]],
-        say: impl Fn(&str) -> String,
-    ) -> Result<()> {
-        let is_elsewhere = |name: &str| others.iter().any(|list| list.iter().any(|(known, _)| *known == name));
-        let mut names = self.values.keys();
-        let misplaced = names.find(|name| !own.clone().any(|known| known == *name) && is_elsewhere(name));
-        misplaced.map_or(Ok(()), |name| Err(bad(say(name))))
     }
 
     /// A string.

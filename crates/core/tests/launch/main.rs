@@ -242,5 +242,7 @@ fn profiles_count_time_and_bytes() {
     assert!(profile.to_string().starts_with("kernel       count"), "{profile}");
     assert!(profile.to_string().lines().nth(1).unwrap().starts_with("k                3"), "{profile}");
     device.reset_profile();
-    assert_eq!(device.profile().unwrap().kernels, []);
+    let empty = device.profile().unwrap();
+    assert_eq!(empty.kernels, []);
+    assert_eq!(empty.to_string(), "(no launch was timed: open the device with `profile=true`)\n");
 }
