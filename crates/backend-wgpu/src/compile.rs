@@ -280,9 +280,9 @@ fn check_items(signature: &Signature, nest: &NestSignature, limits: &wgpu::Limit
     let part = number.map(|nest| okl::signature::HostPart::Inner { nest: nest as u32, axis: 0 });
     let at = part.and_then(|part| signature.places.of(part)).map_or(String::new(), |place| format!("{place}: "));
     Err(ferrocca_core::Error::unsupported(
-        format!("kernel `{}`", signature.kernel),
+        format!("{at}kernel `{}`", signature.kernel),
         format!(
-            "{at}its groups have {total} items ({}); this device takes at most {most}, and at most {x}, {y}, {z} along axes 0, 1, 2: \
+            "its groups have {total} items ({}); this device takes at most {most}, and at most {x}, {y}, {z} along axes 0, 1, 2: \
              make the tile or the `@inner` loops smaller",
             items.iter().map(u64::to_string).collect::<Vec<_>>().join(" × ")
         ),

@@ -17,6 +17,11 @@ pub(crate) fn refused(diagnostics: impl Into<String>) -> Error {
     Error::new(ErrorKind::Kernel { diagnostics: diagnostics.into() })
 }
 
+/// No buffer is so large.
+pub(crate) fn too_large(bytes: u64, most: u64) -> Error {
+    out_of_memory(bytes).while_doing(format!("one buffer of this device holds at most {most} bytes"))
+}
+
 /// Memory is exhausted.
 pub(crate) fn out_of_memory(bytes: u64) -> Error {
     Error::new(ErrorKind::OutOfMemory { requested: bytes, free: None })

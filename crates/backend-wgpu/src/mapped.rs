@@ -131,7 +131,7 @@ mod vulkan {
     fn make(context: &Context, bytes: usize, for_export: bool) -> Result<Made> {
         let size = padded(bytes);
         if size > context.limits.max_buffer_size {
-            return Err(error::out_of_memory(bytes as u64));
+            return Err(error::too_large(bytes as u64, context.limits.max_buffer_size));
         }
         let properties = {
             // SAFETY: the device is asked and not changed.

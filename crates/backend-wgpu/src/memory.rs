@@ -44,8 +44,7 @@ impl WgpuMemory {
     pub(crate) fn allocate(context: &Context, bytes: usize) -> Result<Self> {
         let most = context.limits.max_buffer_size;
         if bytes as u64 > most.saturating_sub(GRANULE) {
-            return Err(error::out_of_memory(bytes as u64)
-                .while_doing(format!("allocating a buffer; the device's largest has {most} bytes")));
+            return Err(error::too_large(bytes as u64, most));
         }
         let descriptor =
             wgpu::BufferDescriptor { label: None, size: padded(bytes), usage: USAGES, mapped_at_creation: false };
