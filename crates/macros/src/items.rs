@@ -12,7 +12,10 @@ use std::path::{Path, PathBuf};
 /// The items of a call, for a package at `root`.
 pub(crate) fn of(call: &Call, root: &Path) -> Result<String, String> {
     let path = root.join(&call.path);
-    let source = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let source = std::fs::read_to_string(&path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => format!("there is no file {} in this crate ({})", call.path, root.display()),
+        _ => unreadable(&path, &error),
+    })?;
     let files = Files { directory: path.parent().unwrap_or(root).to_path_buf(), read: RefCell::default() };
     let request = Request { name: &call.path, source: &source, mode: "CPU", defines: &call.defines, includes: &files };
     let compiled = okl::compile(&request, &CpuTarget).map_err(|found| found.to_string())?;
@@ -45,7 +48,7 @@ impl Includes for Files {
     fn read(&self, name: &str, _angled: bool, from: &str) -> Result<(String, String), String> {
         let parent = Path::new(from).parent().filter(|_| Path::new(from).is_absolute());
         let path = parent.unwrap_or(&self.directory).join(name);
-        let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let text = std::fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
         let path = path.display().to_string();
         let mut read = self.read.borrow_mut();
         match read.iter().find(|(known, ..)| known == name) {
@@ -57,6 +60,12 @@ impl Includes for Files {
         }
         Ok((path, text))
     }
+}
+
+/// What the system says ends with ` (os error 2)`, which tells its readers nothing more.
+fn unreadable(path: &Path, error: &std::io::Error) -> String {
+    let said = error.to_string();
+    format!("{}: {}", path.display(), said.split_once(" (os error").map_or(said.as_str(), |(message, _)| message))
 }
 
 fn write_struct(out: &mut String, call: &Call, signatures: &[Signature]) {
@@ -208,5 +217,8 @@ mod tests {
         let why = items(&[("k.okl", "#include \"none.h\"\n")]).unwrap_err();
         assert!(why.contains("k.okl:1:10: error: cannot include `none.h`: ROOT/none.h: "), "{why}");
         assert_eq!(items(&[("k.okl", "const int a = 1;\n")]).unwrap_err(), "there is no kernel in k.okl");
+        assert!(!why.contains("os error"), "{why}");
+        let call = Call { path: "none.okl".to_owned(), defines: Vec::new() };
+        assert_eq!(of(&call, "/root".as_ref()).unwrap_err(), "there is no file none.okl in this crate (/root)");
     }
 }
