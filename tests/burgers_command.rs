@@ -73,6 +73,19 @@ fn the_default_run_prints_device_progress_and_result() {
     }
     let quiet = burgers(&["--quiet"]);
     assert_eq!(stdout(&quiet).lines().count(), 1, "{}", stdout(&quiet));
+    assert_eq!(stderr(&quiet), "", "no warning either");
+    let at_rest = burgers(&["--device", "Serial", "--quiet", "--final-time", "0"]);
+    let text = stdout(&at_rest);
+    assert!(text.starts_with("no step was left; a value to compare runs by: u[10] = "), "{text}");
+    for (option, expected) in [
+        (["--dt", "x"], "expected a number, such as 0.001"),
+        (["--checkpoint-every", "0"], "expected a whole number of steps, 1 or more"),
+        (["--every", "0"], "expected a whole number of steps, 1 or more"),
+    ] {
+        let output = burgers(&option);
+        assert!(output.status.code() == Some(2) && stderr(&output).contains(expected), "{}", stderr(&output));
+    }
+    assert!(stdout(&burgers(&["--version"])).starts_with("burgers "));
     // Who names the time gets it.
     let output = burgers(&["--device", "Serial", "--final-time", "2", "--points", "315"]);
     let text = stdout(&output);

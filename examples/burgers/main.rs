@@ -73,12 +73,12 @@ fn run(options: &Options, comm: &Comm, open: impl FnOnce() -> Result<Device>) ->
     if !quiet {
         introduce(&solver, options);
     }
-    for warning in [solver.limits().warning(), solver.limits().overshoot()].into_iter().flatten().filter(|_| is_first) {
+    for warning in [solver.limits().warning(), solver.limits().overshoot()].into_iter().flatten().filter(|_| !quiet) {
         eprintln!("warning: {warning}");
     }
     if let Some(path) = &options.resume
         && solver.steps_left() == 0
-        && is_first
+        && !quiet
     {
         let (time, end) = (output::six_digits(solver.time()), solver.config().final_time);
         eprintln!(
@@ -125,8 +125,11 @@ fn run(options: &Options, comm: &Comm, open: impl FnOnce() -> Result<Device>) ->
         set_up.tell(has_script, &summary);
     }
     let index = 10.min(u.len() - 1);
-    let mean = output::six_digits(summary.mean_step_ms());
-    say(&format!("mean wall time per step: {mean} ms, u[{index}] = {}", output::six_digits(u[index])));
+    let time = match summary.steps {
+        0 => "no step was left".to_owned(),
+        _ => format!("mean wall time per step: {} ms", output::six_digits(summary.mean_step_ms())),
+    };
+    say(&format!("{time}; a value to compare runs by: u[{index}] = {}", output::six_digits(u[index])));
     Ok(summary.outcome)
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// Solves u_t + u u_x = nu u_xx on [0, 2 pi) from u = sin x, periodic, with forward Euler and central differences.
 #[derive(Parser)]
-#[command(name = "burgers")]
+#[command(name = "burgers", version)]
 pub(crate) struct Options {
     /// Device: `CPU`, `CPU, threads=2`, `Serial` … (`ferrocca info` lists them)
     #[arg(long, value_name = "DEVICE", default_value = "CPU")]
@@ -21,13 +21,13 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count)]
     points: Option<u64>,
     /// Time at which the run ends [default: 2, and the one step more that adding up 0.001 takes]
-    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = number)]
     final_time: Option<f64>,
     /// Time step [default: 0.001]
-    #[arg(long, value_name = "DT", allow_negative_numbers = true)]
+    #[arg(long, value_name = "DT", allow_negative_numbers = true, value_parser = number)]
     dt: Option<f64>,
     /// Viscosity [default: 0.01]
-    #[arg(long, value_name = "NU", allow_negative_numbers = true)]
+    #[arg(long, value_name = "NU", allow_negative_numbers = true, value_parser = number)]
     nu: Option<f64>,
     /// Floating point type, f64 or f32 [default: f64]
     #[arg(long, value_name = "f64|f32")]
@@ -40,7 +40,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "NAME,NAME", requires = "insitu", value_delimiter = ',')]
     then: Vec<String>,
     /// Call the script's step(frame) every K steps
-    #[arg(long, value_name = "K", default_value_t = 1, requires = "insitu", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "K", default_value_t = 1, requires = "insitu", value_parser = interval)]
     pub(crate) every: u64,
     /// Serve a page on this machine that shows the run and steers it; prints its address. Any free port unless one is given
     #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "0")]
@@ -52,7 +52,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE")]
     pub(crate) checkpoint: Option<PathBuf>,
     /// Write it every K steps too
-    #[arg(long, value_name = "K", requires = "checkpoint")]
+    #[arg(long, value_name = "K", requires = "checkpoint", value_parser = steps)]
     pub(crate) checkpoint_every: Option<NonZeroU64>,
     /// Go on from a checkpoint; points, dt, nu and precision are its own unless given, and must then be the same
     #[arg(long, value_name = "FILE")]
@@ -117,6 +117,20 @@ impl Options {
             ..base
         }
     }
+}
+
+/// A number, `0.001`.
+fn number(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| "expected a number, such as 0.001".to_owned())
+}
+
+/// Steps from one call, or checkpoint, to the next.
+fn steps(text: &str) -> Result<NonZeroU64, String> {
+    text.parse().map_err(|_| "expected a whole number of steps, 1 or more".to_owned())
+}
+
+fn interval(text: &str) -> Result<u64, String> {
+    steps(text).map(NonZeroU64::get)
 }
 
 /// A whole number, `256` or `1e6`.

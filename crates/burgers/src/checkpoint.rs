@@ -191,14 +191,8 @@ impl Checkpoint {
 
 /// Why, without the name of the temporary file, which is nobody's business.
 fn cannot_write(path: &Path, error: &std::io::Error) -> Error {
-    let directory = directory_of(path);
-    let why = match error.kind() {
-        std::io::ErrorKind::NotFound if !directory.exists() => {
-            std::io::Error::other(format!("there is no directory {}", directory.display()))
-        }
-        kind => kind.into(),
-    };
-    Error::io(path, &why).while_doing("writing a checkpoint")
+    let why = std::io::Error::from(error.kind());
+    Error::writing(path, &why).while_doing("writing a checkpoint")
 }
 
 /// Where the file lies.

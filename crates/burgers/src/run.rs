@@ -312,7 +312,7 @@ impl Solver {
     fn describe(&self, options: &RunOptions<'_>) -> Result<Run> {
         let directory = &options.output_dir;
         if !directory.as_os_str().is_empty() {
-            std::fs::create_dir_all(directory).map_err(|error| Error::io(directory, &error))?;
+            std::fs::create_dir_all(directory).map_err(|error| Error::writing(directory, &error))?;
         }
         let Config { points, length, nu, dt, final_time, precision, .. } = self.config;
         Ok(Run::new("burgers")
