@@ -144,7 +144,8 @@ pub(crate) fn modes() -> String {
             [] => String::new(),
             aliases => format!(" (also {})", aliases.join(", ")),
         };
-        text.push_str(&format!("\n{}{aliases}: {}\n", mode.name, mode.description));
+        let (name, width) = (mode.name, crate::table::terminal_width());
+        text.push_str(&format!("\n{}", paragraph(&format!("{name}{aliases}: {}", mode.description), "", width)));
         let same = modes[..index].iter().find(|other| takes_the_same(other, mode));
         if let Some(other) = same {
             text.push_str(&format!("  the properties of {}\n", other.name));

@@ -4,9 +4,10 @@ use crate::table::Table;
 use serde_json::{Value, json};
 
 /// In the order in which one looks for them: Ferrocca's own, then those of compilers, CUDA, Python and the system.
-const VARIABLES: [(&str, &str); 12] = [
+const VARIABLES: [(&str, &str); 13] = [
     ("FERROCCA_CACHE_DIR", "directory of the kernel cache"),
     ("FERROCCA_CFLAGS", "flags of the C compiler, instead of the default ones"),
+    ("FERROCCA_DEVICE", "the device that `ferrocca.Device()` opens in Python, instead of `CPU`"),
     (
         "FERROCCA_LOG",
         "`info`: say on standard error what is built; `debug`: also with which compiler and flags, and where it is kept",

@@ -12,7 +12,7 @@ pub(crate) fn explain(name: Option<&str>) -> Result<String> {
             let kind = if rule.severity == Severity::Error { "error" } else { "warning" };
             table.row([rule.code, rule.name, kind, rule.sentence].map(str::to_owned).to_vec());
         }
-        return Ok(table.render());
+        return Ok(table.render_wrapped(crate::table::terminal_width()));
     };
     let rule = rules::find(name).ok_or_else(|| {
         Error::invalid(format!("there is no rule `{name}`; `ferrocca explain` lists all, with their codes and names"))

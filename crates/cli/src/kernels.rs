@@ -241,6 +241,13 @@ fn kernel_props(source: &Source) -> Result<Props> {
     }
     let mut directories = props.get_strings("include_dirs")?.into_iter().map(Value::from).collect::<Vec<_>>();
     directories.extend(source.include_dirs.iter().map(|path| Value::from(path.to_string_lossy().into_owned())));
+    for directory in &directories {
+        let Value::String(directory) = directory else { continue };
+        if Path::new(directory).is_dir() {
+            continue;
+        }
+        source.message_format.warning(&format!("there is no directory {directory} (`-I`, property `include_dirs`)"));
+    }
     props.set("include_dirs", Value::List(directories));
     if !source.warnings.is_empty() {
         let mut wishes: Vec<_> = props.get_strings("warnings")?.into_iter().map(Value::from).collect();

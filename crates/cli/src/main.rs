@@ -40,7 +40,7 @@ fn run(command: &Command) -> Result<String> {
             let view = kernels::View { ir: ir.as_deref(), bounds, footprint, any_device };
             let text = kernels::translate(source, &view)?;
             let Some(path) = output else { return Ok(text) };
-            std::fs::write(path, text).map_err(|error| Error::io(path, &error)).map(|()| String::new())
+            std::fs::write(path, text).map_err(|error| Error::writing(path, &error)).map(|()| String::new())
         }
         Command::Compile { source, bundle: Some(file), bundle_for, .. } => kernels::bundle(source, file, bundle_for),
         Command::Compile { source, kernels, .. } => kernels::compile(source, kernels),

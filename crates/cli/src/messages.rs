@@ -31,13 +31,21 @@ impl Format {
         }
     }
 
+    /// What is probably not meant.
+    pub(crate) fn warning(self, message: &str) {
+        match self {
+            Self::Human => anstream::eprintln!("{}", painted(&format!("warning: {message}"))),
+            Self::Json => eprintln!("{}", json!({ "severity": "warning", "message": message })),
+        }
+    }
+
     /// Why the command fails. A kernel's findings say `FILE:LINE:COLUMN: error: …` at the beginning of a line, where
     /// editors look for it.
     pub(crate) fn error(self, error: &Error) {
         match error.findings().filter(|_| error.context().is_empty()) {
             Some(found) => self.findings(found),
             None if self == Self::Json => eprintln!("{}", json!({ "severity": "error", "message": error.to_string() })),
-            None => anstream::eprintln!("{}", painted(&format!("error: {error}"))),
+            None => anstream::eprintln!("{}", painted(&place_first(&error.to_string()))),
         }
     }
 }
@@ -68,6 +76,17 @@ fn painted(text: &str) -> String {
         .collect()
 }
 
+/// An error as it is printed: `error: …`, or `FILE:LINE:COLUMN: error: …` where it begins with a place.
+fn place_first(error: &str) -> String {
+    match error.split_once(": ") {
+        Some((place, rest)) if is_head(&format!("{place}: ")) => match rest.starts_with("error: ") {
+            true => error.trim_end().to_owned(),
+            false => format!("{place}: error: {rest}"),
+        },
+        _ => format!("error: {error}"),
+    }
+}
+
 /// Whether a message's word may stand behind this: nothing, white space, or `FILE:LINE:COLUMN: `.
 fn is_head(before: &str) -> bool {
     let mut numbers = before.trim_end_matches(": ").rsplitn(3, ':');
@@ -83,7 +102,19 @@ fn is_carets(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::painted;
+    use super::{painted, place_first};
+
+    #[test]
+    fn a_place_stands_before_the_word_and_the_word_stands_once() {
+        for (error, expected) in [
+            ("a.okl:1:2: error: race\n", "a.okl:1:2: error: race"),
+            ("a.okl:1:2: kernel `k` is not supported: x", "a.okl:1:2: error: kernel `k` is not supported: x"),
+            ("kernel `k`: a.okl:1:2: x", "error: kernel `k`: a.okl:1:2: x"),
+            ("a.okl: No such file", "error: a.okl: No such file"),
+        ] {
+            assert_eq!(place_first(error), expected);
+        }
+    }
 
     #[test]
     fn colours_stand_on_the_words_that_begin_messages_alone() {

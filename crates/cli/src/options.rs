@@ -74,7 +74,7 @@ pub(crate) enum Command {
         #[arg(long, short, value_name = "NAME")]
         kernel: Option<String>,
         /// Launch it so many times, each on what the one before has left
-        #[arg(long, value_name = "TIMES", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+        #[arg(long, value_name = "TIMES", default_value_t = 1, value_parser = times)]
         repeat: u32,
         /// The kernel's arguments
         #[arg(value_name = "NAME=VALUE")]
@@ -140,7 +140,7 @@ pub(crate) struct Source {
     #[arg(long = "include", short = 'I', value_name = "DIR")]
     pub(crate) include_dirs: Vec<PathBuf>,
     /// Further properties of the build: `fp_contract=fast`
-    #[arg(long, short, value_name = "PROPS", default_value = "")]
+    #[arg(long, short, visible_alias = "properties", value_name = "PROPERTIES", default_value = "")]
     pub(crate) props: String,
     /// Turn a warning off, or make an error of it: `no-NAME`, `error=NAME`, `error` for all
     #[arg(long = "warning", short = 'W', value_name = "WISH")]
@@ -148,6 +148,10 @@ pub(crate) struct Source {
     /// How findings are printed on the standard error
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) message_format: Format,
+}
+
+fn times(text: &str) -> Result<u32, String> {
+    text.parse().ok().filter(|&times| times > 0).ok_or_else(|| "expected a whole number, 1 or more".to_owned())
 }
 
 fn define(text: &str) -> Result<(String, String), String> {

@@ -2,12 +2,12 @@
 
 use crate::kernels;
 use crate::options::Source;
-use crate::table::Table;
+use crate::table::{self, Table};
 use ferrocca::okl::ir::Scalar;
 use ferrocca::okl::scalars;
 use ferrocca::okl::signature::{ElementType, Parameter, ParameterKind};
 use ferrocca::okl::value::ScalarValue;
-use ferrocca::{AnyMemory, Arg, Device, Error, ErrorKind, IntoArg, Kernel, Props, Result};
+use ferrocca::{AnyMemory, Arg, Device, Error, ErrorKind, IntoArg, Kernel, Mode, Props, Result};
 use std::time::Instant;
 
 /// An argument of the kernel.
@@ -70,7 +70,7 @@ pub(crate) fn run(
         }
     }
     if !is_empty {
-        text.push_str(&rows.render());
+        text.push_str(&rows.render_wrapped(table::terminal_width()));
     }
     Ok(text)
 }
@@ -93,9 +93,22 @@ fn with_hint(error: Error, params: &[Parameter], arguments: &[String]) -> Error 
 /// The device's properties, with checks where they are asked for.
 fn device(source: &Source, checked: bool) -> Result<Props> {
     let props = Props::parse_device(&source.mode)?;
-    // It always checks, and knows no such property.
-    let is_reference = props.get_str("mode")?.is_some_and(|mode| mode.eq_ignore_ascii_case("Reference"));
-    Ok(if checked && !is_reference { props.with("checked", true) } else { props })
+    if !checked {
+        return Ok(props);
+    }
+    let named = props.get_str("mode")?.unwrap_or_default();
+    let modes = ferrocca::modes();
+    let is_named =
+        |mode: &&&Mode| std::iter::once(&mode.name).chain(mode.aliases).any(|n| n.eq_ignore_ascii_case(named));
+    match modes.iter().find(is_named) {
+        // It always checks, and knows no such property.
+        Some(mode) if mode.name == "Reference" => Ok(props),
+        Some(mode) if !mode.device_props.iter().any(|(name, _)| *name == "checked") => Err(Error::invalid(format!(
+            "mode `{}` cannot check what kernels do: `--checked` is for the modes `Serial` and `CPU`; write `-m Serial`",
+            mode.name
+        ))),
+        _ => Ok(props.with("checked", true)),
+    }
 }
 
 fn launch(kernel: &Kernel, params: &[Parameter], given: &mut [Given]) -> Result<()> {
@@ -265,24 +278,45 @@ fn describe(name: &str, memory: &AnyMemory) -> Result<Vec<String>> {
         bytes.chunks_exact(ty.bytes()).filter_map(|bytes| ScalarValue::from_bytes(ty, bytes)).collect();
     let numbers: Vec<f64> =
         values.iter().filter_map(|value| value.float().or_else(|| value.integer().map(|n| n as f64))).collect();
-    let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
-    let greatest = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
     let first: Vec<String> = values.iter().take(4).map(ToString::to_string).collect();
     let more = if values.len() > 4 { " …" } else { "" };
     let mut row = vec![format!("{name} ({dtype})"), values.len().to_string()];
     if numbers.is_empty() {
         row.extend(std::iter::repeat_n(String::new(), 4));
     } else {
-        row.extend([least, greatest, mean].map(|number| format!("{number:.6}")));
+        row.extend(statistics(&numbers));
         row.push(format!("{}{more}", first.join(" ")));
     }
     Ok(row)
 }
 
+/// Least, greatest and mean; how many are no numbers, where some are.
+fn statistics(numbers: &[f64]) -> [String; 3] {
+    let are: Vec<f64> = numbers.iter().copied().filter(|number| !number.is_nan()).collect();
+    let not = match numbers.len() - are.len() {
+        0 => None,
+        count => Some(format!("{count} NaN")),
+    };
+    if are.is_empty() {
+        return [not.unwrap_or_default(), String::new(), String::new()];
+    }
+    let least = are.iter().copied().fold(f64::INFINITY, f64::min);
+    let greatest = are.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let mean = || table::number(numbers.iter().sum::<f64>() / numbers.len() as f64);
+    [table::number(least), table::number(greatest), not.unwrap_or_else(mean)]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_no_number_is_counted() {
+        let nan = f64::NAN;
+        assert_eq!(statistics(&[nan, nan]), ["2 NaN", "", ""]);
+        assert_eq!(statistics(&[1.0, nan, 3.0]), ["1", "3", "1 NaN"]);
+        assert_eq!(statistics(&[1.0, -1e60, 3.0]), ["-1e60", "3", "-3.33333e59"]);
+    }
 
     #[test]
     fn fills_and_lengths_are_read_as_they_are_written() {

@@ -1,11 +1,28 @@
 //! Columns of text, and paragraphs that fit the terminal.
 
-/// Lines are this wide where the output is no terminal.
+/// Lines are this wide where the output is no terminal, and `COLUMNS` says nothing.
 const WIDTH: usize = 100;
 
-/// Columns of the terminal to which the standard output goes.
+/// What `COLUMNS` says, else the columns of the terminal to which the standard output goes.
 pub(crate) fn terminal_width() -> usize {
-    terminal_size::terminal_size_of(std::io::stdout()).map_or(WIDTH, |(width, _)| usize::from(width.0).max(40))
+    let asked =
+        std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok()).filter(|&width| width > 0);
+    let terminal = || terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0));
+    asked.or_else(terminal).map_or(WIDTH, |width: usize| width.max(40))
+}
+
+/// Six significant digits, as C's `%g` prints them, with the exponent as Rust does.
+pub(crate) fn number(value: f64) -> String {
+    let scientific = format!("{value:.5e}");
+    let Some((digits, exponent)) = scientific.split_once('e') else { return scientific };
+    let trim = |digits: &str| match digits.contains('.') {
+        true => digits.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => digits.to_owned(),
+    };
+    match exponent.parse() {
+        Ok(exponent @ -4..=5) => trim(&format!("{value:.*}", (5_i32 - exponent) as usize)),
+        _ => format!("{}e{exponent}", trim(digits)),
+    }
 }
 
 /// `text` in lines of at most `width` characters, unless a word is longer, each behind `indent`.
@@ -44,11 +61,12 @@ impl Table {
     }
 
     /// The lines, each with its end.
+    #[cfg(test)]
     pub(crate) fn render(&self) -> String {
         self.render_wrapped(usize::MAX)
     }
 
-    /// The same; a last cell that goes beyond `width` is continued in lines below it.
+    /// The lines, each with its end; a last cell that goes beyond `width` is continued in lines below it.
     pub(crate) fn render_wrapped(&self, width: usize) -> String {
         self.rendered_rows(width).concat()
     }
@@ -84,7 +102,15 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
-    use super::{Table, paragraph};
+    use super::{Table, number, paragraph};
+
+    #[test]
+    fn numbers_have_six_digits() {
+        let cases =
+            [(0.0, "0"), (40.5, "40.5"), (-4.747_025_229e58, "-4.74703e58"), (1e-7, "1e-7"), (123_456.7, "123457")];
+        cases.iter().for_each(|(value, expected)| assert_eq!(number(*value), *expected));
+        assert_eq!(number(f64::NAN), "NaN");
+    }
 
     #[test]
     fn columns_are_as_wide_as_their_widest_cell_and_a_last_cell_runs_on() {
