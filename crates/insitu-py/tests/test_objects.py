@@ -78,7 +78,8 @@ def test_info_says_what_there_is():
     assert "Serial: " in text and modes["Serial"]["info"]["compiler"] in text and f"numpy {np.__version__}" in text
     for name, mode in modes.items():
         if mode["unavailable"]:
-            assert mode["unavailable"] in text, name
+            reason = mode["unavailable"].removeprefix(f"mode `{name}` is not available: ")
+            assert f"not available: {reason}" in text and mode["unavailable"] not in text, name
 
 
 SAME_BITS = """

@@ -44,7 +44,7 @@ def info(as_json):
     for mode in known["modes"]:
         print(f"\n{mode['name']}: {mode['description']}")
         if mode["unavailable"]:
-            print(f"  not available: {mode['unavailable']}")
+            print(f"  not available: {mode['unavailable'].removeprefix(known_by(mode['name']))}")
             continue
         for name in mode["devices"]:
             print(f"  {name}")
@@ -55,6 +55,11 @@ def info(as_json):
     if not any(mode["name"] == "CPU" and not mode["unavailable"] for mode in known["modes"]):
         print("\nThe processor's modes need a C compiler: gcc, clang, or `pip install ferrocca[cpu]`.")
     return 0
+
+
+def known_by(mode):
+    """How errors begin that tell of a mode, which stands above the line here."""
+    return f"mode `{mode}` is not available: "
 
 
 def main(arguments=None):
