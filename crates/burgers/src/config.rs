@@ -6,7 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// The most points that a kernel's `int` index can address, ghosts included.
-const MAX_POINTS: u64 = i32::MAX as u64 - 2;
+pub const MAX_POINTS: u64 = i32::MAX as u64 - 2;
 
 /// Floating point type of the field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -23,7 +23,7 @@ mod watch;
 
 pub use checkpoint::Checkpoint;
 pub use clock::Timing;
-pub use config::{Config, Precision};
+pub use config::{Config, MAX_POINTS, Precision};
 pub use limits::Limits;
 pub use run::{CheckpointPlan, Outcome, Progress, RunOptions, Summary};
 pub use solver::{FieldMut, FieldRef, Solver};

@@ -2,6 +2,7 @@
 
 use crate::dlpack::READ_ONLY_ON_CUDA;
 use crate::error::{AccessError, WrongTypeError};
+use crate::graph;
 use crate::owner::FreeAtDrop;
 use crate::protocols::{self, Asked};
 use crate::step::Step;
@@ -223,8 +224,9 @@ impl PyArray {
         Ok(array.clone_ref(py))
     }
 
-    /// The elements as a NumPy array of their own: a copy.
+    /// The elements as a NumPy array of their own: a copy. It is refused in the block of a graph, whose launches have not run.
     fn to_host<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        graph::refuse_reading("`to_host()`")?;
         protocols::host_copy(py, &self.view)
     }
 

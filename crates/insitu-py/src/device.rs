@@ -2,7 +2,7 @@
 
 use crate::borrowed::{Borrowed, note_use};
 use crate::element::ElementFormat;
-use crate::error::{AccessError, OrRaise, warn};
+use crate::error::{AccessError, OrRaise, raise_allocating, warn};
 use crate::event::PyEvent;
 use crate::graph::PyGraph;
 use crate::import::{Foreign, import};
@@ -35,9 +35,14 @@ impl PyDevice {
     }
 
     pub(crate) fn open(py: Python<'_>, props: Props) -> PyResult<Self> {
+        Self::open_named(py, props, None)
+    }
+
+    /// `named`: what `FERROCCA_DEVICE` says, where the properties are from there.
+    fn open_named(py: Python<'_>, props: Props, named: Option<&str>) -> PyResult<Self> {
         make_arrays(py)?;
         name_ziglang(py);
-        py.detach(|| Device::open(props)).or_raise().map(Self::of)
+        py.detach(|| Device::open(props)).map_err(|error| of_environment(error, named)).or_raise().map(Self::of)
     }
 
     fn build(&self, py: Python<'_>, recipe: Recipe) -> PyResult<PyKernel> {
@@ -96,9 +101,17 @@ impl PyDevice {
                     Place::Kept => kept.malloc::<T>(device, len),
                     Place::Pinned => device.malloc_placed::<T>(len, Placement::HostPinned).map(Memory::into_untyped),
                 };
-                made.or_raise()
+                made.map_err(|error| raise_allocating(error, len, element))
             })
         })
+    }
+}
+
+/// The error, with the place that the properties are from.
+fn of_environment(error: ferrocca::Error, named: Option<&str>) -> ferrocca::Error {
+    match named {
+        Some(named) => error.while_doing(format!("opening `{named}` (from the environment variable FERROCCA_DEVICE)")),
+        None => error,
     }
 }
 
@@ -158,18 +171,21 @@ impl PyDevice {
     #[new]
     #[pyo3(signature = (properties = None, **more))]
     fn new(py: Python<'_>, properties: Option<&Bound<'_, PyAny>>, more: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let mut named = None;
         let mut opened = match properties.filter(|given| !given.is_none()) {
             Some(properties) => device_props(properties)?,
             None if more.is_some_and(|more| more.contains("mode").unwrap_or(false)) => Props::new(),
             None => {
                 let default = std::env::var("FERROCCA_DEVICE").unwrap_or_default();
-                Props::parse_device(if default.is_empty() { "CPU" } else { &default }).or_raise()?
+                named = (!default.is_empty()).then(|| default.clone());
+                let parsed = Props::parse_device(if default.is_empty() { "CPU" } else { &default });
+                parsed.map_err(|error| of_environment(error, named.as_deref())).or_raise()?
             }
         };
         for (name, value) in props(more.map(|more| more.as_any()))?.iter() {
             opened.set(name, value.clone());
         }
-        Self::open(py, opened)
+        Self::open_named(py, opened, named.as_deref())
     }
 
     /// Canonical name of its mode.
@@ -341,7 +357,8 @@ impl PyDevice {
     }
 
     /// A graph to be recorded: `with device.record() as g:`. Launches, copies and fills of this thread in the block are
-    /// recorded instead of run, and `g.replay(n)` runs them n times.
+    /// recorded instead of run, and `g.replay(n)` runs them n times. What would copy between memory and the host there, such
+    /// as `to_host`, is refused.
     fn record(&self) -> PyGraph {
         PyGraph::new(self.device.clone())
     }

@@ -5,10 +5,12 @@
 //! answers the buffers in their new roles.
 
 use crate::borrowed::{note_use, release_launched};
-use crate::error::{Error, OrRaise, WrongTypeError, WrongValueError};
+use crate::element::ElementFormat;
+use crate::error::{Error, OrRaise, WrongTypeError, WrongValueError, raise};
 use crate::interrupt::wait;
 use crate::kernel::PyKernel;
 use crate::memory::{PyMemory, refuse_read_only, with_type};
+use crate::number::whole;
 use crate::owner::free_dropped;
 use crate::shared::in_order;
 use ferrocca::graph::Recorder;
@@ -107,6 +109,28 @@ pub(crate) fn is_recording() -> bool {
     RECORDING.with_borrow(Option::is_some)
 }
 
+/// # Errors
+/// `ValueError` within the block of a graph for `what` reads elements to the host: its launches have not run.
+pub(crate) fn refuse_reading(what: &str) -> PyResult<()> {
+    if !is_recording() {
+        return Ok(());
+    }
+    Err(WrongValueError::new_err(format!(
+        "{what} within a recording would read what memory holds now, before what is recorded has run: read it after `replay`"
+    )))
+}
+
+/// # Errors
+/// `ValueError` within the block of a graph for `what` writes elements from the host: it would not be recorded.
+pub(crate) fn refuse_writing(what: &str) -> PyResult<()> {
+    if !is_recording() {
+        return Ok(());
+    }
+    Err(WrongValueError::new_err(format!(
+        "{what} within a recording would run now, and not in each replay: copy before the `with` block, or from memory"
+    )))
+}
+
 impl State {
     /// Remembers arrays of others, whose use is noted at each replay.
     fn keep(&mut self, memory: &[&AnyMemory]) {
@@ -189,7 +213,11 @@ impl PyGraph {
         let list = list.collect::<PyResult<Vec<_>>>()?;
         let memory: Vec<&AnyMemory> = list.iter().map(|buffer| &buffer.get().memory).collect();
         let mut state = self.lock();
-        state.recorder()?.rotate_untyped(&memory).or_raise()?;
+        // The recorder is asked first, so that it knows of an error that the block ignores.
+        if let Err(error) = state.recorder()?.rotate_untyped(&memory) {
+            refuse_different(&list)?;
+            return Err(raise(error));
+        }
         state.rotations.push(list);
         Ok(())
     }
@@ -201,7 +229,8 @@ impl PyGraph {
         refuse_read_only(&ring.borrow().as_super().view)?;
         let (source, ring) = (&source.get().memory, &ring.get().memory);
         if source.dtype() != ring.dtype() {
-            let text = format!("a ring of {} takes no snapshots of {}", ring.dtype(), source.dtype());
+            let (ring, source) = (ElementFormat::of(ring.dtype())?.name, ElementFormat::of(source.dtype())?.name);
+            let text = format!("a ring of {ring} takes no snapshots of {source}: make the ring of {source}");
             return Err(WrongTypeError::new_err(text));
         }
         let mut state = self.lock();
@@ -219,14 +248,19 @@ impl PyGraph {
     /// order of `rotate` (a tuple; of several rotations a tuple of tuples): `u, u_prev = g.replay(2001)`. It goes on from the
     /// roles that the replay before it has left, or from those of `buffers`, for a program that has swapped them by
     /// itself. Ctrl-C ends it between repetitions.
-    #[pyo3(signature = (times = 1, *buffers, first_slot = 0))]
+    #[pyo3(
+        signature = (times = None, *buffers, first_slot = None),
+        text_signature = "($self, times=1, *buffers, first_slot=0)"
+    )]
     fn replay<'py>(
         &self,
         py: Python<'py>,
-        times: u64,
+        times: Option<&Bound<'py, PyAny>>,
         buffers: &Bound<'py, PyTuple>,
-        first_slot: u64,
+        first_slot: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        let times = times.map_or(Ok(1), |times| whole("times", times, 0..=u64::MAX))?;
+        let first_slot = first_slot.map_or(Ok(0), |slot| whole("first_slot", slot, 0..=u64::MAX))?;
         free_dropped(py);
         let mut guard = self.lock();
         let state = &mut *guard;
@@ -321,6 +355,27 @@ impl PyGraph {
             (None, Some(_)) => format!("ferrocca.Graph(recording, on {})", self.device.mode()),
             (None, None) => format!("ferrocca.Graph(not recorded, on {})", self.device.mode()),
         }
+    }
+}
+
+/// # Errors
+/// `ValueError` for buffers that cannot swap roles, in the words of [`Recorder::rotate_untyped`] with Python's names of types.
+fn refuse_different(buffers: &[Py<PyMemory>]) -> PyResult<()> {
+    let views: Vec<_> = buffers.iter().map(|buffer| &buffer.get().memory).collect();
+    let Some(first) = views.first() else {
+        return Ok(());
+    };
+    let told = |memory: &AnyMemory| -> PyResult<String> {
+        Ok(format!("has {} elements of {}", memory.len(), ElementFormat::of(memory.dtype())?.name))
+    };
+    match views.iter().position(|view| (view.dtype(), view.len()) != (first.dtype(), first.len())) {
+        None => Ok(()),
+        Some(other) => Err(WrongValueError::new_err(format!(
+            "the buffers of a rotation swap roles, so they need one type and length: buffer 1 {}, buffer {} {}",
+            told(first)?,
+            other + 1,
+            told(views[other])?
+        ))),
     }
 }
 

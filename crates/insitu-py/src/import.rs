@@ -8,14 +8,14 @@
 use crate::arrow;
 use crate::dlpack;
 use crate::element::ElementFormat;
-use crate::error::{AccessError, OrRaise, WrongTypeError};
+use crate::error::{AccessError, Error, OrRaise, WrongTypeError};
 use crate::interrupt::{copy, wait};
 use crate::shared::in_order;
 use crate::stream::{CUDA_MODE, stream_number};
 use crate::view::{CUDA, row_major};
 use ferrocca::insitu::{DeviceKind, LEGACY_STREAM, take_back};
 use ferrocca::{AnyMemory, Api, Device, NativeHandle};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -107,8 +107,8 @@ pub(crate) fn import(object: &Bound<'_, PyAny>, device: &Device) -> PyResult<For
     if object.hasattr(intern!(object.py(), "__dlpack__"))? {
         match import_dlpack(object, device) {
             // A library whose DLPack cannot say «read-only», or not this type, may say it as a buffer.
-            Err(error) if has_buffer => return import_buffer(object).map_err(|_| error),
-            imported => return imported,
+            Err(error) if has_buffer => return import_buffer(object).map_err(|_| refused(object, error)),
+            imported => return imported.map_err(|error| refused(object, error)),
         }
     }
     if let Ok(interface) = object.getattr("__cuda_array_interface__") {
@@ -125,6 +125,30 @@ pub(crate) fn import(object: &Bound<'_, PyAny>, device: &Device) -> PyResult<For
          the buffer protocol nor `__array_interface__`; `numpy.array` makes an array of numbers",
         object.get_type().name()?
     )))
+}
+
+/// What an array's own library says where it shows its elements to nobody, in the words of this package.
+fn refused(object: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
+    let py = object.py();
+    let is_foreign = error.is_instance_of::<PyBufferError>(py) || error.is_instance_of::<PyTypeError>(py);
+    if error.is_instance_of::<Error>(py) || !is_foreign {
+        return error;
+    }
+    let Ok(dtype) = object.getattr(intern!(py, "dtype")) else {
+        return AccessError::new_err(error.value(py).to_string());
+    };
+    let text_of = |name: &str| dtype.getattr(name).and_then(|text| text.extract::<String>()).unwrap_or_default();
+    let (foreign, own) = if cfg!(target_endian = "little") { (">", "little") } else { ("<", "big") };
+    if text_of("byteorder") == foreign {
+        return WrongTypeError::new_err(format!(
+            "the array has the byte order `{foreign}`, and this machine is {own}-endian: pass `array.astype(\"{}\")`",
+            text_of("name")
+        ));
+    }
+    if ["O", "S", "U", "M", "m"].contains(&&*text_of("kind")) {
+        return WrongTypeError::new_err(format!("an array of dtype `{dtype}` holds no numbers that kernels have"));
+    }
+    AccessError::new_err(format!("an array of dtype `{dtype}`: {}", error.value(py)))
 }
 
 /// Parts of an array before they are checked.

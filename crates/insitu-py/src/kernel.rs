@@ -121,7 +121,6 @@ pub(crate) enum Value {
     Bool(bool),
     Int(i64),
     Unsigned(u64),
-    Float(f64),
     Rounded(ScalarValue),
     Complex64(Complex<f32>),
     Complex128(Complex<f64>),
@@ -148,7 +147,6 @@ impl Value {
             Self::Bool(value) => value.into_arg(),
             Self::Int(value) => value.into_arg(),
             Self::Unsigned(value) => value.into_arg(),
-            Self::Float(value) => value.into_arg(),
             Self::Rounded(value) => value.into_arg(),
             Self::Complex64(value) => (&*value).into_arg(),
             Self::Complex128(value) => (&*value).into_arg(),
@@ -180,7 +178,7 @@ fn check_type(given: &ElementFormat, expected: Scalar) -> PyResult<()> {
 fn number(object: &Bound<'_, PyAny>, scalar: Scalar) -> PyResult<Value> {
     // Python's own first: to ask another object for what it lacks costs an exception each time.
     if let Ok(value) = object.cast::<PyFloat>() {
-        return Ok(float(value.value(), scalar));
+        return float(object.py(), value.value(), scalar);
     }
     if object.is_instance_of::<PyBool>() {
         return Ok(Value::Bool(object.extract()?));
@@ -191,8 +189,19 @@ fn number(object: &Bound<'_, PyAny>, scalar: Scalar) -> PyResult<Value> {
     number_of_library(object, scalar)
 }
 
-fn float(value: f64, scalar: Scalar) -> Value {
-    if scalar.is_float() { Value::Rounded(ScalarValue::from_float(value, scalar)) } else { Value::Float(value) }
+/// # Errors
+/// `TypeError` where the kernel takes an integer or a truth value: no float is cut, also a whole one.
+fn float(py: Python<'_>, value: f64, scalar: Scalar) -> PyResult<Value> {
+    if scalar.is_float() {
+        return Ok(Value::Rounded(ScalarValue::from_float(value, scalar)));
+    }
+    let remedy = match scalar {
+        Scalar::Bool => "pass `True` or `False`",
+        _ if value.is_finite() => "pass `int(…)`",
+        _ => "pass an integer",
+    };
+    let given = PyFloat::new(py, value).repr()?;
+    Err(WrongTypeError::new_err(format!("the kernel has `{}`, and {given} is a float: {remedy}", scalar.okl_name())))
 }
 
 /// The type of the parts of a kernel's struct that is a complex number.
@@ -243,7 +252,7 @@ fn number_of_library(object: &Bound<'_, PyAny>, scalar: Scalar) -> PyResult<Valu
     }
     if object.hasattr(intern!(py, "__float__"))? {
         let value: f64 = object.call_method0(intern!(py, "__float__"))?.extract()?;
-        return Ok(float(value, scalar));
+        return float(py, value, scalar);
     }
     refuse(format!("`{}`", object.get_type().name()?))
 }

@@ -6,7 +6,7 @@ use crate::device::{PyDevice, wrap_foreign};
 use crate::element::ElementFormat;
 use crate::error::{OrRaise, RangeError, WrongTypeError, WrongValueError, raise_at};
 use crate::graph;
-use crate::import::import;
+use crate::import::{Foreign, import};
 use crate::indexing;
 use crate::number;
 use crate::owner::{free_dropped, free_released};
@@ -266,13 +266,14 @@ impl PyMemory {
         if let Ok(source) = source.cast::<Self>() {
             let other = view_of(&source.borrow());
             refuse_strides(&other)?;
-            same_kind(&view, "the other side", other.element, other.bytes())?;
+            same_kind(Side::of("memory", &other), Side::of("memory", &view))?;
             return copy_memory(py, &slf.memory, &source.get().memory, via_host);
         }
         let device = slf.memory.device();
         let source = import(source, &device)?;
-        same_kind(&view, "array of", source.element, source.bytes())?;
+        same_kind(Side::of_array(&source), Side::of("memory", &view))?;
         if source.is_on_host() {
+            graph::refuse_writing("`copy_from` of an array on the host")?;
             note_use(&slf.memory);
             return source.copy_into(py, &mut slf.memory.clone());
         }
@@ -291,7 +292,7 @@ impl PyMemory {
             let other = view_of(&destination.borrow());
             refuse_strides(&other)?;
             refuse_read_only(&other)?;
-            same_kind(&view, "the other side", other.element, other.bytes())?;
+            same_kind(Side::of("memory", &view), Side::of("memory", &other))?;
             return copy_memory(py, &destination.get().memory, &slf.memory, via_host);
         }
         let device = slf.memory.device();
@@ -299,8 +300,9 @@ impl PyMemory {
         if destination.read_only {
             return Err(WrongValueError::new_err("the array that is to be written is read-only"));
         }
-        same_kind(&view, "array of", destination.element, destination.bytes())?;
+        same_kind(Side::of("memory", &view), Side::of_array(&destination))?;
         if destination.is_on_host() {
+            graph::refuse_reading("`copy_to` an array on the host")?;
             return destination.copy_out_of(py, &slf.memory);
         }
         copy_memory(py, &wrap_foreign(&device, destination)?, &slf.memory, false)?;
@@ -468,15 +470,54 @@ fn copy_memory(py: Python<'_>, destination: &AnyMemory, source: &AnyMemory, via_
     py.detach(copy)
 }
 
-/// # Errors
-/// `TypeError` where what is named `other` has elements of another type, `ValueError` where it has another size.
-fn same_kind(view: &View, other: &str, element: &ElementFormat, bytes: usize) -> PyResult<()> {
-    if !std::ptr::eq(view.element, element) {
-        return Err(WrongTypeError::new_err(format!("memory of {}, {other} {}", view.element.name, element.name)));
+/// One side of a copy.
+struct Side {
+    /// `memory` or `array`, as a program would call it.
+    name: &'static str,
+    element: &'static ElementFormat,
+    len: usize,
+}
+
+impl Side {
+    fn of(name: &'static str, view: &View) -> Self {
+        Self { name, element: view.element, len: view.size() }
     }
-    if view.bytes() != bytes {
-        let count = bytes / usize::from(element.bytes);
-        return Err(WrongValueError::new_err(format!("memory of {} elements, {other} {count}", view.size())));
+
+    fn of_array(array: &Foreign) -> Self {
+        Self { name: "array", element: array.element, len: array.len() }
+    }
+
+    fn article(&self) -> &'static str {
+        if self.name == "array" { "an array" } else { self.name }
+    }
+}
+
+/// # Errors
+/// `TypeError` where the two sides have elements of different types, `ValueError` where they have different sizes.
+fn same_kind(source: Side, destination: Side) -> PyResult<()> {
+    let (from, to) = (source.element.name, destination.element.name);
+    if from != to {
+        let remedy = match destination.name {
+            "array" => format!("give an array of {from}"),
+            _ => format!("copy `{}.astype(\"{to}\")`", source.name),
+        };
+        return Err(WrongTypeError::new_err(format!(
+            "cannot copy elements of {from} to {} of {to}: {remedy}",
+            destination.article()
+        )));
+    }
+    if source.len != destination.len {
+        let (from, to, count) = (source.name, destination.name, source.len.min(destination.len));
+        let remedy = match source.len < destination.len {
+            true => format!("for a part of the {to}, take `{to}[:{count}]`"),
+            false => format!("for a part of the {from}, take `{from}[:{count}]`"),
+        };
+        return Err(WrongValueError::new_err(format!(
+            "cannot copy {} elements to {} of {}: {remedy}",
+            source.len,
+            destination.article(),
+            destination.len
+        )));
     }
     Ok(())
 }

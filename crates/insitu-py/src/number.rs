@@ -4,12 +4,13 @@
 //! warning; where a real one is expected, it is refused here.
 
 use crate::element::ElementFormat;
-use crate::error::WrongTypeError;
+use crate::error::{WrongTypeError, WrongValueError};
 use ferrocca::Complex;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyComplex, PyComplexMethods, PyFloat, PyInt};
+use std::ops::RangeInclusive;
 
 /// Whether an object is a complex number, or an array of some.
 pub(crate) fn is_complex(object: &Bound<'_, PyAny>) -> bool {
@@ -39,6 +40,28 @@ pub(crate) fn refuse_complex(object: &Bound<'_, PyAny>, expected: &str) -> PyRes
         )));
     }
     Ok(())
+}
+
+/// The whole number that an object is, for what is named `name`.
+/// # Errors
+/// `TypeError` for what is no integer, `ValueError` for one that is not within the range.
+pub(crate) fn whole(name: &str, object: &Bound<'_, PyAny>, range: RangeInclusive<u64>) -> PyResult<u64> {
+    let Ok(index) = object.call_method0(intern!(object.py(), "__index__")) else {
+        let remedy = if object.is_instance_of::<PyFloat>() { ": pass `int(…)`" } else { "" };
+        return Err(WrongTypeError::new_err(format!(
+            "{name} is an integer, not {} (`{}`){remedy}",
+            object.repr()?,
+            object.get_type().name()?
+        )));
+    };
+    index.extract::<u64>().ok().filter(|value| range.contains(value)).ok_or_else(|| {
+        WrongValueError::new_err(match (*range.start(), *range.end()) {
+            (least, u64::MAX) if index.lt(least).unwrap_or(false) => {
+                format!("{name} must be at least {least}, not {index}")
+            }
+            (least, greatest) => format!("{name} must be between {least} and {greatest}, not {index}"),
+        })
+    })
 }
 
 /// The number that an object is; a real one has an imaginary part of 0.

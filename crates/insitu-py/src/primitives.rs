@@ -4,7 +4,7 @@
 
 use crate::borrowed::{note_use_on, release_launched};
 use crate::element::ElementFormat;
-use crate::error::{OrRaise, RangeError, WrongTypeError, WrongValueError};
+use crate::error::{OrRaise, RangeError, WrongTypeError, WrongValueError, raise_allocating};
 use crate::graph;
 use crate::interrupt::launch;
 use crate::memory::{PyMemory, view_of, with_type};
@@ -215,7 +215,10 @@ impl Operands {
 
     /// Memory of the device; its contents are unspecified.
     pub(crate) fn allocate(&self, element: &'static ElementFormat, len: usize) -> PyResult<AnyMemory> {
-        with_type!(element.dtype, T => self.kept.malloc_on::<T>(self.primitives.stream(), len).or_raise())
+        with_type!(element.dtype, T => {
+            let made = self.kept.malloc_on::<T>(self.primitives.stream(), len);
+            made.map_err(|error| raise_allocating(error, len, element))
+        })
     }
 
     /// Queues what `work` asks the primitives for.
@@ -252,7 +255,9 @@ pub(crate) fn allocate(
     element: &'static ElementFormat,
     len: usize,
 ) -> PyResult<AnyMemory> {
-    with_type!(element.dtype, T => kept.malloc::<T>(device, len).or_raise())
+    with_type!(element.dtype, T => {
+        kept.malloc::<T>(device, len).map_err(|error| raise_allocating(error, len, element))
+    })
 }
 
 /// The shape that views are repeated to.

@@ -3,6 +3,7 @@
 use crate::dlpack::{self, Contents, READ_ONLY_ON_CUDA, Request};
 use crate::element::ElementFormat;
 use crate::error::AccessError;
+use crate::graph;
 use crate::view::{CUDA, CUDA_HOST, HOST, View};
 use ferrocca::insitu::LEGACY_STREAM;
 use pyo3::exceptions::PyAttributeError;
@@ -71,7 +72,7 @@ pub(crate) fn dlpack<'py>(py: Python<'py>, view: &Arc<View>, asked: &Asked) -> P
     let contents = contents_of(view, asked)?;
     match contents {
         // Copying to the host waits for the data by itself.
-        Contents::HostCopy => {}
+        Contents::HostCopy => graph::refuse_reading("a copy to the host")?,
         _ if view.is_on_cuda() => {
             if let Some(stream) = consumer_stream(asked.stream)? {
                 // A copy is queued where the memory is written, so it comes before what follows here.

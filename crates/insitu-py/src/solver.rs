@@ -3,20 +3,21 @@
 use crate::batch::{self, PyBatch};
 use crate::device::PyDevice;
 use crate::element::ElementFormat;
-use crate::error::{OrRaise, WrongTypeError};
+use crate::error::{OrRaise, WrongTypeError, warn_as};
 use crate::field::FieldCache;
 use crate::fields::Fields;
 use crate::frame::{PyFrame, PyRun, control_of};
 use crate::interrupt::wait;
 use crate::memory::PyMemory;
+use crate::number::whole;
 use crate::owner::free_released;
 use crate::shared::in_order;
 use crate::steering::Steering;
-use burgers::{Config, FieldRef, Outcome, RunOptions, Solver, Timing};
+use burgers::{Config, FieldRef, MAX_POINTS, Outcome, RunOptions, Solver, Timing};
 use ferrocca::backend::poll_until;
 use ferrocca::insitu::{Batch, Change, Control, Every, Field, Frame, Hook, Run};
 use ferrocca::{Error, Result};
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyRuntimeError, PyRuntimeWarning};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
@@ -27,7 +28,8 @@ use std::time::{Duration, Instant};
 /// Points times steps that are queued before the first look for Ctrl-C.
 const POINTS_AT_ONCE: u64 = 1 << 21;
 
-/// The viscous Burgers equation u_t + u u_x = nu u_xx on a periodic interval, from u = sin(2 pi x / length).
+/// The viscous Burgers equation u_t + u u_x = nu u_xx on a periodic interval, from u = sin(2 pi x / length). A time step that
+/// is not stable is warned of, as a `RuntimeWarning`.
 #[pyclass(frozen, weakref, module = "ferrocca.burgers", name = "Solver")]
 pub(crate) struct PySolver {
     solver: Mutex<Solver>,
@@ -84,7 +86,7 @@ impl PySolver {
     fn new(
         py: Python<'_>,
         device: &Bound<'_, PyDevice>,
-        points: Option<u64>,
+        points: Option<&Bound<'_, PyAny>>,
         length: Option<f64>,
         nu: Option<f64>,
         dt: Option<f64>,
@@ -94,7 +96,7 @@ impl PySolver {
         free_released();
         let usual = Config::default();
         let config = Config {
-            points: points.unwrap_or(usual.points),
+            points: points.map_or(Ok(usual.points), |points| whole("points", points, 2..=MAX_POINTS))?,
             length: length.unwrap_or(usual.length),
             nu: nu.unwrap_or(usual.nu),
             dt: dt.unwrap_or(usual.dt),
@@ -104,12 +106,17 @@ impl PySolver {
         };
         let device = device.get().device();
         let solver = py.detach(|| Solver::new(device, config)).or_raise()?;
+        // What the program warns of, but for the fronts that a grid is too coarse for: those of the usual one.
+        if let Some(text) = solver.limits().warning() {
+            warn_as(py, &py.get_type::<PyRuntimeWarning>(), &text)?;
+        }
         Ok(Self { solver: Mutex::new(solver), timing: Mutex::default() })
     }
 
     /// Does `count` time steps. Ctrl-C ends it after one of them, and `step_count` says after which.
-    #[pyo3(signature = (count = 1))]
-    fn step(&self, py: Python<'_>, count: u64) -> PyResult<()> {
+    #[pyo3(signature = (count = None), text_signature = "($self, count=1)")]
+    fn step(&self, py: Python<'_>, count: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let count = count.map_or(Ok(1), |count| whole("count", count, 0..=u64::MAX))?;
         let mut guard = self.lock()?;
         let solver = &mut *guard;
         let device = solver.device().clone();
@@ -172,17 +179,21 @@ impl PySolver {
 
     /// Steps until `final_time`. `hook` is a function of frames, or an object with any of `start(run)`, `step(frame)` or
     /// `observe(batch)`, and `finish(run)`. Returns `finished`, or `stopped` when the hook returned `ferrocca.STOP`.
-    #[pyo3(signature = (hook = None, *, every = 1, output_dir = None, read_only = false, _control = None))]
+    #[pyo3(
+        signature = (hook = None, *, every = None, output_dir = None, read_only = false, _control = None),
+        text_signature = "($self, hook=None, *, every=1, output_dir=None, read_only=False, _control=None)"
+    )]
     fn run(
         &self,
         py: Python<'_>,
         hook: Option<&Bound<'_, PyAny>>,
-        every: u64,
+        every: Option<&Bound<'_, PyAny>>,
         output_dir: Option<PathBuf>,
         read_only: bool,
         _control: Option<&Bound<'_, PyControl>>,
     ) -> PyResult<&'static str> {
         free_released();
+        let every = every.map_or(Ok(1), |every| whole("every", every, 1..=u64::MAX))?;
         let mut guard = self.lock()?;
         let solver = &mut *guard;
         let every = Every::new(every).or_raise()?;

@@ -23,6 +23,22 @@ struct Pending {
     changes: Vec<Change>,
 }
 
+/// The values that a parameter takes; what any takes where `value` is no finite number.
+fn range_text(known: &Steerable, value: f64) -> String {
+    match (known.least, known.greatest) {
+        _ if !value.is_finite() => "a finite number".to_owned(),
+        (least, f64::MAX) if least == f64::MIN_POSITIVE => "greater than 0".to_owned(),
+        (least, f64::MAX) => format!("at least {}", told(least)),
+        (f64::MIN, greatest) => format!("at most {}", told(greatest)),
+        (least, greatest) => format!("from {} to {}", told(least), told(greatest)),
+    }
+}
+
+/// A number as Python writes it.
+fn told(value: f64) -> String {
+    if value.is_nan() { "nan".to_owned() } else { value.to_string() }
+}
+
 impl Steering {
     pub(crate) fn new(parameters: Py<PyDict>, steerable: Vec<Steerable>) -> Arc<Self> {
         Arc::new(Self { parameters, steerable, pending: Mutex::default() })
@@ -78,8 +94,8 @@ impl Steering {
             return Err(WrongTypeError::new_err(format!("{name} is a number, not {}", value.get_type().name()?)));
         };
         if !(known.least..=known.greatest).contains(&value) {
-            let Steerable { least, greatest, .. } = known;
-            return Err(RangeError::new_err(format!("{name} = {value}: from {least:e} to {greatest:e} is expected")));
+            let expected = range_text(known, value);
+            return Err(RangeError::new_err(format!("{name} must be {expected}, not {}", told(value))));
         }
         Ok(Change { name: name.to_owned(), value })
     }

@@ -184,6 +184,40 @@ def test_an_index_out_of_range_is_an_error_at_the_wait(serial):
     serial.finish()
 
 
+def test_an_index_in_a_list_out_of_range_is_told_at_once(device):
+    a = fc.asarray(np.arange(60.0).reshape(3, 20))
+    for key, index, axis, length in [
+        ([0, 5], 5, 0, 3), ((1, [3, -21]), -21, 1, 20), ((..., [[20], [0]]), 20, 1, 20), ((7, [0]), 7, 0, 3),
+        ((None, slice(None), [2**40]), 2**40, 1, 20),
+    ]:
+        expected = f"index {index} is out of range for axis {axis} with {length} elements$"
+        with pytest.raises(fc.OutOfBoundsError, match=expected):
+            a[key]
+        with pytest.raises(fc.OutOfBoundsError, match=expected):
+            a[key] = 0.0
+    same(a, np.arange(60.0).reshape(3, 20))
+
+
+INDEXED = ["Serial", "CPU, threads=2", "Serial, checked=true", "mode=OpenCL", "mode=WebGPU", "mode=CUDA"]
+
+
+@pytest.mark.parametrize("properties", INDEXED)
+def test_an_index_on_the_device_out_of_range_is_told_in_the_same_words(opened, properties):
+    with opened(properties) as device:
+        a = fc.asarray(np.arange(60.0).reshape(3, 20))
+        for index, axis, told in [
+            (5, 0, "5"), (-4, 0, "-4"), (20, 1, "20"), (2**32, 1, "4294967296"), (-(2**63), 0, "-1099511627776 or less"),
+        ]:
+            indices = fc.asarray([0, index])
+            key = indices if axis == 0 else (slice(None), indices)
+            expected = f"^index {told} is out of range for axis {axis} of the memory that an array of indices was used on$"
+            with pytest.raises(fc.OutOfBoundsError, match=expected):
+                a[key].to_host()
+            with pytest.raises(fc.OutOfBoundsError, match=expected):
+                a[key] = 1.0
+                device.finish()
+
+
 @pytest.mark.parametrize("axis", [None, 1, (0, 2)])
 def test_reductions(serial, axis):
     x = np.random.default_rng(1).normal(size=(3, 50, 4))
@@ -306,8 +340,14 @@ def test_the_default_device_belongs_to_a_thread(monkeypatch):
     monkeypatch.setenv("FERROCCA_DEVICE", "Serial")
     assert fc.Device().mode == "Serial"
     monkeypatch.setenv("FERROCCA_DEVICE", "nonsense")
-    with pytest.raises(fc.Error, match="nonsense"):
+    with pytest.raises(fc.Error, match="opening `nonsense` .from the environment variable FERROCCA_DEVICE.: mode `nonsense` is"):
         fc.Device()
+    monkeypatch.setenv("FERROCCA_DEVICE", "Serial, threads")
+    with pytest.raises(fc.Error, match="FERROCCA_DEVICE.: properties, line 1"):
+        fc.Device()
+    with pytest.raises(fc.Error) as raised:
+        fc.Device("nonsense")
+    assert "FERROCCA_DEVICE" not in str(raised.value)
 
 
 def test_elementwise_kernels(device):

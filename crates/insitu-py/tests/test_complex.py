@@ -45,7 +45,7 @@ def test_numbers_come_back(device, numbers):
     target = np.zeros_like(numbers)
     other.copy_to(target)
     np.testing.assert_array_equal(target, numbers)
-    with pytest.raises(TypeError, match=f"memory of {numbers.dtype.name}, array of float64"):
+    with pytest.raises(TypeError, match=f"cannot copy elements of float64 to memory of {numbers.dtype.name}: copy "):
         other.copy_from(NUMBERS.real.copy())
 
 

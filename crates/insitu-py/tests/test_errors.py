@@ -3,6 +3,7 @@
 import ferrocca
 import numpy as np
 import pytest
+from ferrocca.burgers import Solver
 
 SOURCE = """
 @kernel void set(const int n, const double *in, double *out) {
@@ -31,6 +32,12 @@ def read_only():
     array = np.zeros(4)
     array.flags.writeable = False
     return array
+
+
+def recorded():
+    with DEVICE.record() as graph:
+        KERNEL(4, memory(), memory())
+    return graph
 
 
 class OnCuda:
@@ -80,7 +87,19 @@ MISTAKES = {
     "a type that kernels do not have": (
         ferrocca.WrongTypeError,
         TypeError,
-        [lambda: DEVICE.malloc_from(QUADRUPLE), lambda: DEVICE.wrap(QUADRUPLE), lambda: DEVICE.malloc(4, np.dtype("longdouble"))],
+        [
+            lambda: DEVICE.malloc_from(QUADRUPLE),
+            lambda: DEVICE.wrap(QUADRUPLE),
+            lambda: DEVICE.malloc(4, np.dtype("longdouble")),
+            lambda: DEVICE.malloc_from(np.array(["a"])),
+            lambda: DEVICE.wrap(np.array([object()])),
+            lambda: DEVICE.malloc_from(np.zeros(4, "M8[s]")),
+            lambda: KERNEL(4, np.zeros(4, ">f8"), DOUBLES),
+            lambda: DEVICE.malloc_from(np.zeros(4, ">f8")),
+            lambda: KERNEL(4.0, DOUBLES, DOUBLES),
+            lambda: Solver(DEVICE, points=1e6),
+            lambda: recorded().replay(1.0),
+        ],
     ),
     "the wrong number of arguments": (
         ferrocca.WrongTypeError,
@@ -134,6 +153,13 @@ MISTAKES = {
             lambda: ferrocca.Device("Serial", okl={}),
             lambda: DEVICE.build_kernel_from_string(SOURCE, "set", {"cache_dir": "."}),
             lambda: DEVICE.create_stream("non_blocking=true"),
+            lambda: Solver(DEVICE, points=-1),
+            lambda: Solver(DEVICE, points=1),
+            lambda: Solver(DEVICE, points=2**70),
+            lambda: Solver(DEVICE).step(-1),
+            lambda: Solver(DEVICE).run(every=0),
+            lambda: recorded().replay(-1),
+            lambda: recorded().replay(first_slot=-1),
             lambda: DEVICE.kernel(SOURCE, "set", props={"defines": {}}),
             lambda: DEVICE.build_kernel_from_string(SOURCE, "set", "okl/enabled: false"),
         ],
@@ -262,6 +288,29 @@ TEXTS = {
     "division": (
         lambda: SHARE(4, 3, np.zeros(4, "i4"), np.zeros(4, "i4")),
         ["division by zero in `", "by group [0, 0, 0], item [0, 0, 0]; the kernel ran on with 0 as the result"],
+    ),
+    "text": (lambda: DEVICE.malloc_from(np.array(["a"])), ["an array of dtype `<U1` holds no numbers that kernels have"]),
+    "byte order": (
+        lambda: KERNEL(4, np.zeros(4, ">f8"), DOUBLES),
+        ["argument 2 `in`: the array has the byte order `>`", "little-endian", 'pass `array.astype("float64")`'],
+    ),
+    "struct": (
+        lambda: DEVICE.malloc_from(np.zeros(4, [("a", "f8")])),
+        ["an array of dtype `[('a', '<f8')]`: DLPack only supports"],
+    ),
+    "float": (
+        lambda: KERNEL(4.0, DOUBLES, DOUBLES),
+        ["kernel `set`: argument 1 `n`: the kernel has `int`, and 4.0 is a float: pass `int(…)`"],
+    ),
+    "float of NumPy": (lambda: KERNEL(np.float32(1.5), DOUBLES, DOUBLES), ["has `int`, and 1.5 is a float: pass `int(…)`"]),
+    "NaN": (lambda: KERNEL(float("nan"), DOUBLES, DOUBLES), ["has `int`, and nan is a float: pass an integer"]),
+    "much memory": (
+        lambda: DEVICE.malloc(5 * 10**12),
+        ["allocating 5000000000000 elements of float64 (40000 GB): out of memory: 40000000000000 bytes were requested"],
+    ),
+    "a large array": (
+        lambda: ferrocca.zeros(5 * 10**12, "float32", device=DEVICE),
+        ["allocating 5000000000000 elements of float32 (20000 GB): out of memory"],
     ),
     "file": (lambda: DEVICE.build_kernel("no/such.okl", "set"), ["no/such.okl: No such file or directory"]),
 }

@@ -185,6 +185,55 @@ def test_wrong_use_is_refused(device):
         g.replay()
 
 
+def test_what_a_recording_cannot_hold_is_refused(device):
+    scale, x = kernel(device, "scale"), device.malloc_from(np.ones(4))
+    reads = [
+        (x.to_host, "`to_host\\(\\)` within a recording would read .*: read it after `replay`"),
+        (x.tolist, "within a recording would read"),
+        (lambda: float(x[0]), "within a recording would read"),
+        (lambda: float(x.sum()), "cannot be recorded"),
+        (lambda: x.copy_to(np.zeros(4)), "`copy_to` an array on the host within a recording"),
+        (lambda: x.copy_from(np.zeros(4)), "`copy_from` of an array on the host within a recording would run now"),
+        (lambda: x.__dlpack__(dl_device=(1, 0), copy=True), "a copy to the host within a recording"),
+    ]
+    with device.record() as g:
+        scale(4, 2.0, x)
+        for read, said in reads:
+            with pytest.raises(ferrocca.WrongValueError, match=said):
+                read()
+        y = device.malloc_from(np.full(4, 5.0))  # memory is made at once
+        y.copy_from(x)
+        device.finish()
+    assert x.to_host().tolist() == [1.0] * 4
+    g.replay()
+    assert x.to_host().tolist() == y.to_host().tolist() == [2.0] * 4
+
+
+def test_buffers_that_cannot_swap_and_counts_that_are_none(device):
+    scale, x = kernel(device, "scale"), device.malloc_from(np.ones(4))
+    for other, said in (device.malloc(5), "buffer 2 has 5 elements of float64"), (device.malloc(4, "int64"), "4 elements of int64"):
+        expected = f"swap roles, .*: buffer 1 has 4 elements of float64, .*{said}$"
+        with pytest.raises(ferrocca.WrongValueError, match=expected), device.record() as g:
+            g.rotate(x, other)
+        with pytest.raises(ferrocca.Error, match="whose error was ignored"), device.record() as g:
+            with pytest.raises(ferrocca.WrongValueError, match=expected):
+                g.rotate(x, other)
+    with device.record() as g:
+        scale(4, 2.0, x)
+        with pytest.raises(ferrocca.WrongTypeError, match="a ring of int8 takes no snapshots of float64: make the ring of float64"):
+            g.snapshot(x, device.malloc(8, "int8"))
+    for count, kind, said in [
+        (-1, ferrocca.WrongValueError, "times must be at least 0, not -1$"),
+        (2**70, ferrocca.WrongValueError, f"times must be between 0 and {2**64 - 1}, not {2**70}$"),
+        (2.0, ferrocca.WrongTypeError, "times is an integer, not 2.0 .`float`.: pass `int"),
+        ("2", ferrocca.WrongTypeError, "times is an integer, not '2' .`str`.$"),
+    ]:
+        with pytest.raises(kind, match=said):
+            g.replay(count)
+    g.replay(np.int64(2))
+    assert x.to_host().tolist() == [4.0] * 4
+
+
 def test_events_time_the_work_between_them(device):
     scale, x = kernel(device, "scale"), device.malloc_from(np.ones(10**6))
     scale(10**6, 1.0, x)

@@ -4,6 +4,7 @@ import ctypes
 import signal
 import threading
 import os
+import warnings
 
 import ferrocca
 import numpy as np
@@ -24,6 +25,45 @@ def test_steps_are_those_of_numpy(device):
     assert solver.run() == "finished" and solver.step_count == 2001
     assert np.abs(solver.u.array() - expected[-1]).max() < 1e-12
     assert solver.time == pytest.approx(2.001) and solver.is_finite()
+
+
+def heard(make):
+    """The texts of the warnings of a call, which are of this file."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        make()
+    assert all(one.category is RuntimeWarning and one.filename == __file__ for one in caught)
+    return [str(one.message) for one in caught]
+
+
+def test_an_unstable_time_step_is_warned_of_as_the_program_does(device, burgers):
+    (text,) = heard(lambda: Solver(device, dt=1.0, final_time=3.0))
+    assert text.startswith("dt = 1 is unstable: it exceeds the CFL limit") and text.endswith("choose dt ≤ 2.0000e-2")
+    printed = burgers("--dt", 1.0, "--final-time", 3.0).stderr
+    assert f"warning: {text}\n" in printed
+    # The program also tells at every run that its usual grid is too coarse for the front.
+    assert "Péclet" in printed and heard(lambda: Solver(device)) == heard(lambda: Solver(device, dt=0.02)) == []
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        with pytest.raises(RuntimeWarning, match="unstable"):
+            Solver(device, nu=0.0)
+
+
+def test_counts_are_whole_numbers_in_their_range(device):
+    solver = Solver(device, points=np.int32(16))
+    for call, kind, said in [
+        (lambda: Solver(device, points=-1), ferrocca.WrongValueError, "points must be between 2 and 2147483645, not -1$"),
+        (lambda: Solver(device, points=1), ferrocca.WrongValueError, "points must be between 2 and 2147483645, not 1$"),
+        (lambda: Solver(device, points=1e6), ferrocca.WrongTypeError, "points is an integer, not 1000000.0 .`float`.: pass `int"),
+        (lambda: solver.step(-1), ferrocca.WrongValueError, "count must be at least 0, not -1$"),
+        (lambda: solver.step("2"), ferrocca.WrongTypeError, "count is an integer, not '2' .`str`.$"),
+        (lambda: solver.run(every=0), ferrocca.WrongValueError, "every must be at least 1, not 0$"),
+    ]:
+        with pytest.raises(kind, match=said):
+            call()
+    solver.step(2)
+    solver.step()
+    assert solver.step_count == 3
 
 
 def test_a_function_as_hook(device):
@@ -121,8 +161,10 @@ def test_bad_arguments(device):
         Solver(device).run(every=0)
     with pytest.raises(TypeError, match="STOP or None"):
         Solver(device).run(lambda frame: 3)
+    with pytest.warns(RuntimeWarning, match="unstable"):
+        diverging = Solver(device, points=256, dt=0.5, final_time=1000)
     with pytest.raises(ferrocca.Error, match="finite"):
-        Solver(device, points=256, dt=0.5, final_time=1000).run()
+        diverging.run()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent the POSIX way")

@@ -184,9 +184,9 @@ def test_bad_parameters_are_refused_where_they_are_set():
         kept.append(frame)
         for values, kind, said in [
             ({"points": 5.0}, ferrocca.WrongValueError, "does not let `points` be changed.*nu, dt, final_time"),
-            ({"nu": -1.0}, OverflowError, "nu = -1"),
-            ({"nu": float("nan")}, OverflowError, "nu = NaN"),
-            ({"dt": 0.0}, OverflowError, "dt = 0"),
+            ({"nu": -1.0}, OverflowError, "nu must be at least 0, not -1"),
+            ({"nu": float("nan")}, OverflowError, "nu must be a finite number, not nan"),
+            ({"dt": 0.0}, OverflowError, "dt must be greater than 0, not 0"),
             ({"nu": "much"}, TypeError, "nu is a number, not str"),
             ({"nu": 0.5, "mu": 0.5}, ferrocca.WrongValueError, "mu"),
         ]:

@@ -140,7 +140,11 @@ fn rotations_that_cannot_be(device: &Device) -> Outcome {
     let (a, b) = (device.malloc_filled(10, 0i32)?, device.malloc_filled(10, 0i32)?);
     let short = device.malloc_filled(9, 0i32)?;
     check::refused("one buffer", device.record(|r| r.rotate([&a])), &["at least 2"])?;
-    check::refused("another length", device.record(|r| r.rotate([&a, &short])), &["one type and length"])?;
+    check::refused(
+        "another length",
+        device.record(|r| r.rotate([&a, &short])),
+        &["swap roles", "one type and length: buffer 1 has 10 elements of i32, buffer 2 has 9 elements of i32"],
+    )?;
     check::refused("a buffer twice", device.record(|r| r.rotate([&a, &a])), &["1 and 2"])?;
     check::refused(
         "buffers that overlap",

@@ -24,10 +24,12 @@ impl Rotation {
         }
         for (index, buffer) in buffers.iter().enumerate().skip(1) {
             if (buffer.dtype, buffer.bytes) != (buffers[0].dtype, buffers[0].bytes) {
+                let told = |memory: &AnyMemory| format!("has {} elements of {}", memory.len(), memory.dtype);
                 return Err(Error::invalid(format!(
-                    "the buffers of a rotation are of one type and length: buffer 1 is {:?}, buffer {} is {buffer:?}",
-                    buffers[0],
-                    index + 1
+                    "the buffers of a rotation swap roles, so they need one type and length: buffer 1 {}, buffer {} {}",
+                    told(&buffers[0]),
+                    index + 1,
+                    told(buffer)
                 )));
             }
             if let Some(other) =

@@ -568,7 +568,8 @@ class Device:
     def record(self) -> Graph:
         """A graph to be recorded: ``with device.record() as g:``.
 
-        Launches, copies and fills of this thread in the block are recorded instead of run.
+        Launches, copies and fills of this thread in the block are recorded instead of run. What would copy between memory and
+        the host there, such as `to_host`, is refused.
         """
     def event(self) -> Event:
         """Marks this point of the current stream. ``later - earlier`` is the time between two of them in seconds."""

@@ -19,7 +19,10 @@ class Solver:
         final_time: float | None = None,
         precision: Literal["f32", "f64"] | None = None,
     ) -> Solver:
-        """Where nothing is given: 256 points on 2 pi, nu = 0.01, dt = 0.001, until 2, ``f64``."""
+        """Where nothing is given: 256 points on 2 pi, nu = 0.01, dt = 0.001, until 2, ``f64``.
+
+        A time step that is not stable is warned of, as a :class:`RuntimeWarning`.
+        """
     def step(self, count: int = 1) -> None:
         """Does that many steps. Ctrl-C ends it after one of them, and ``step_count`` says after which."""
     @property

@@ -56,10 +56,11 @@ class _Selection:
     """An index as one of the rows of a view: some of its axes are indexed by arrays, which are repeated to one shape."""
 
     def __init__(self, memory, key):
-        entries = list(key) if isinstance(key, tuple) else [key]
+        given = list(key) if isinstance(key, tuple) else [key]
         entries = [
-            entry if _is_basic(entry) or _is_integer(entry) else _index_array(memory, entry) for entry in entries
+            entry if _is_basic(entry) or _is_integer(entry) else _index_array(memory, entry) for entry in given
         ]
+        lists = {id(made): entry for made, entry in zip(entries, given) if made is not entry}
         used = sum(
             (max(entry.ndim, 0) if entry.dtype == "bool" else 1) if type(entry) is Memory else entry not in (None, Ellipsis)
             for entry in entries
@@ -73,7 +74,7 @@ class _Selection:
         place = places[0] if places else len(entries)
         entries[place:place + len(places)] = rest
         # A basic view first, in which each array indexes an axis of its own; then the arrays.
-        basic, arrays, axis, own = [], {}, 0, 0
+        basic, arrays, owners, axis, own = [], {}, {}, 0, 0
         for entry in entries:
             if type(entry) is Memory and entry.dtype == "bool":
                 expected = memory.shape[own:own + entry.ndim]
@@ -81,17 +82,22 @@ class _Selection:
                     raise OutOfBoundsError(f"a mask of shape {entry.shape} for axes of shape {expected}")
                 if entry.ndim == 0:
                     basic.append(None)
-                    arrays[axis] = _nonzero(entry.reshape(1))[0]
+                    arrays[axis], owners[axis] = _nonzero(entry.reshape(1))[0], own
                     axis += 1
                 for indices in _nonzero(entry) if entry.ndim else ():
                     basic.append(slice(None))
-                    arrays[axis] = indices
+                    arrays[axis], owners[axis] = indices, own
                     axis, own = axis + 1, own + 1
             elif type(entry) is Memory or _is_integer(entry):
                 basic.append(slice(None))
                 if type(entry) is Memory and entry.dtype.kind not in "iu":
                     raise OutOfBoundsError(f"indices are integers or truth values, not {entry.dtype}")
-                arrays[axis] = entry if type(entry) is Memory else int(entry)
+                # A list is looked at here; memory on the device is looked at there.
+                for index in _integers(lists[id(entry)]) if id(entry) in lists else ():
+                    _check_index(index, own, memory.shape[own])
+                if type(entry) is not Memory:
+                    _check_index(int(entry), own, memory.shape[own])
+                arrays[axis], owners[axis] = entry if type(entry) is Memory else int(entry), own
                 axis, own = axis + 1, own + 1
             else:
                 basic.append(entry)
@@ -116,15 +122,17 @@ class _Selection:
             entry, length = arrays[axis], view.shape[axis]
             if type(entry) is Memory:
                 entry = entry.reshape(entry.shape + (1,) * len(behind))
-            elif not -length <= entry < length:
-                raise OutOfBoundsError(f"index {entry} is out of range for an axis of {length} elements")
             self.parameters += [
                 ("in", f"index{place}_", entry, "int64"),
                 ("in", f"length{place}_", length, "int64"),
                 ("in", f"stride{place}_", strides[axis], "int64"),
             ]
             at = f"at{place}_"
-            out_of_range.append(f"({at} < 0 || {at} >= length{place}_)")
+            # The access out of range tells which index it was: `bad_index` in `error.rs` reads it. What is beyond `most` is
+            # told as that.
+            index, most = f"index{place}_", 1 << 40
+            told = f"(({index} < 0 ? -1 - 2 * max({index}, -{most}L) : 2 * min({index}, {most}L)) * 64 + {owners[axis]})"
+            out_of_range.append(f"{at} < 0 || {at} >= length{place}_ ? -1 - {told} : ")
             text.append(f"{at} * stride{place}_")
         inner = 1
         sizes = {axis: None for axis in behind}
@@ -144,12 +152,28 @@ class _Selection:
             ]
             text.append(f"i / inner{place}_ % size{place}_ * step{place}_")
         lines = [
-            f"const INDEX at{place}_ = index{place}_ < 0 ? index{place}_ + length{place}_ : index{place}_;"
+            f"const long at{place}_ = index{place}_ < 0 ? index{place}_ + length{place}_ : index{place}_;"
             for place in range(len(axes))
         ]
         # What is out of range is an access that the kernel's checks report.
         self.lines = "\n".join(lines)
-        self.place = f"{' || '.join(out_of_range)} ? -1 : {' + '.join(text)}"
+        self.place = f"{''.join(out_of_range)}{' + '.join(text)}"
+
+
+def _integers(entry):
+    """The integers in lists of lists; arrays of others in them are asked for theirs."""
+    if hasattr(entry, "tolist"):
+        entry = entry.tolist()
+    if isinstance(entry, (list, tuple)):
+        for part in entry:
+            yield from _integers(part)
+    else:
+        yield entry
+
+
+def _check_index(index, axis, length):
+    if not -length <= index < length:
+        raise OutOfBoundsError(f"index {index} is out of range for axis {axis} with {length} elements")
 
 
 def broadcast_shapes(*shapes):
@@ -173,8 +197,8 @@ def take_at(memory, key):
         return compress(key, memory)
     selection = _Selection(memory, key)
     out = memory._empty(selection.shape, memory.dtype)
-    body = f"{selection.lines}\nout_ = values_[{selection.place}];"
-    parameters = [*selection.parameters, ("raw", "values_", _bytes(selection.view), None), ("out", "out_", _bytes(out), None)]
+    body = f"{selection.lines}\nout_ = indexed_[{selection.place}];"
+    parameters = [*selection.parameters, ("raw", "indexed_", _bytes(selection.view), None), ("out", "out_", _bytes(out), None)]
     _native.elementwise(body, "", [], parameters, list(selection.shape))
     return out
 
@@ -197,9 +221,9 @@ def put_at(memory, key, value):
     value = value.astype(memory.dtype, copy=False) if type(value) is Memory else _as_kind(memory, value)
     if type(value) is Memory and broadcast_shapes(value.shape, selection.shape) != selection.shape:
         raise WrongValueError(f"values of shape {value.shape} for elements of shape {selection.shape}")
-    body = f"{selection.lines}\ntarget_[{selection.place}] = value_;"
+    body = f"{selection.lines}\nindexed_[{selection.place}] = value_;"
     value = _bytes(value) if type(value) is Memory else value
-    parameters = [*selection.parameters, ("in", "value_", value, kind), ("raw out", "target_", _bytes(selection.view), None)]
+    parameters = [*selection.parameters, ("in", "value_", value, kind), ("raw out", "indexed_", _bytes(selection.view), None)]
     _native.elementwise(body, "", [], parameters, list(selection.shape))
 
 
