@@ -308,6 +308,24 @@ fn memory_beyond_the_largest_buffer_is_refused_with_the_limit() {
 }
 
 #[test]
+fn loops_that_the_driver_ends_are_told_with_their_number() {
+    let Some(device) = device() else { return };
+    let Some(most) = device.capabilities().max_loop_iterations else { return };
+    let source = "@kernel void long_loop(const int n, int *a) {
+        for (int i = 0; i < 1; ++i; @tile(1, @outer, @inner)) {
+          int x = a[i]; for (int k = 0; k < n; ++k) { x = x * 3 + k; } a[i] = x;
+        }
+    }";
+    let kernel = device.build_kernel_from_string(source, "long_loop", "").expect("it is built");
+    let mut memory = device.malloc_from(&[1_i32]).expect("it is allocated");
+    let ran = kernel.launch(args![1_000_000, &mut memory]).and_then(|()| device.finish());
+    let expected =
+        format!("kernel `long_loop`: an item whose loops run more than {most} iterations is not supported: ");
+    let error = ran.expect_err("the driver ends the loop").to_string();
+    assert!(error.starts_with(&expected), "{error}");
+}
+
+#[test]
 fn groups_of_too_many_items_are_refused_with_the_limits() {
     let Some(device) = device() else { return };
     let (most, axes) = device.capabilities().max_inner;
