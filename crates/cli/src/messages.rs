@@ -79,10 +79,12 @@ fn painted(text: &str) -> String {
 /// An error as it is printed: `error: …`, or `FILE:LINE:COLUMN: error: …` where it begins with a place.
 fn place_first(error: &str) -> String {
     match error.split_once(": ") {
-        Some((place, rest)) if is_head(&format!("{place}: ")) => match rest.starts_with("error: ") {
-            true => error.trim_end().to_owned(),
-            false => format!("{place}: error: {rest}"),
-        },
+        Some((place, rest)) if !place.contains(['\n', '`']) && is_head(&format!("{place}: ")) => {
+            match rest.starts_with("error: ") {
+                true => error.trim_end().to_owned(),
+                false => format!("{place}: error: {rest}"),
+            }
+        }
         _ => format!("error: {error}"),
     }
 }
@@ -109,6 +111,7 @@ mod tests {
         for (error, expected) in [
             ("a.okl:1:2: error: race\n", "a.okl:1:2: error: race"),
             ("a.okl:1:2: kernel `k` is not supported: x", "a.okl:1:2: error: kernel `k` is not supported: x"),
+            ("the compiler `cc` failed:\na.h:1:2: error: x", "error: the compiler `cc` failed:\na.h:1:2: error: x"),
             ("kernel `k`: a.okl:1:2: x", "error: kernel `k`: a.okl:1:2: x"),
             ("a.okl: No such file", "error: a.okl: No such file"),
         ] {
