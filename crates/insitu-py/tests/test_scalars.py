@@ -52,7 +52,7 @@ def test_an_array_of_no_axes_is_a_number(kernel, values):
     [
         (0, np.array([1.5]), r"`a`: double takes a number, not an array of shape \(1,\)"),
         (1, np.array([3]), r"`k`: int takes a number, not an array of shape \(1,\)"),
-        (1, np.array(1.5), "`k`: expected int"),
+        (1, np.array(1.5), "`k`: the kernel has `int`, and 1.5 is a float"),
         (2, np.array(2), "`b`"),
         (0, "1", "`a`: double takes a number, not `str`"),
         (0, None, "`a`: double takes a number, not `NoneType`"),
