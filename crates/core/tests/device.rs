@@ -75,7 +75,7 @@ fn what_cannot_be_opened_says_why_and_what_can() {
     );
     check("", &format!("no mode is named, as in `CPU` or `mode=CPU`\n{HAD}"));
     check("Null:threads=2", "`Null` is a mode, not a property: write `Null, threads=2`");
-    check("null: 1", "`Null` is a mode, not a property: write `Null`");
+    check("null: 1", "`Null` is a mode, not a property: write `Null, device_id=1`");
     check(
         "CUDA",
         &format!(

@@ -42,6 +42,8 @@ pub(super) struct BuildRequest {
     ignores_restrict: bool,
     /// What `@shared` arrays are built for whose sizes a launch decides.
     pub(super) sizes: Sizes,
+    /// The kernels that the build itself gives sizes for; a device's defaults may name kernels of other files.
+    own_sizes: Vec<String>,
     /// What becomes of warnings.
     pub(super) levels: Levels,
     pub(super) verbose: bool,
@@ -78,6 +80,7 @@ impl BuildRequest {
         source: String,
         props: Props,
     ) -> Result<Self> {
+        let own_sizes = sizes(&props)?.into_keys().collect();
         let props = props.over(setting.defaults);
         let known = KERNEL_PROPS.iter().chain(setting.mode.kernel_props).map(|(name, _)| *name);
         props.check_place(known.clone(), &[DEVICE_PROPS, setting.mode.device_props], |name| {
@@ -117,6 +120,7 @@ impl BuildRequest {
             checks,
             ignores_restrict,
             sizes: sizes(&props)?,
+            own_sizes,
             levels,
             verbose,
             props,
@@ -158,7 +162,7 @@ impl BuildRequest {
 
     /// Refuses sizes for kernels that the source does not have, or that have none to choose.
     pub(super) fn check_sizes(&self, signatures: &[Signature]) -> Result<()> {
-        for kernel in self.sizes.keys() {
+        for kernel in &self.own_sizes {
             match signatures.iter().find(|signature| signature.kernel == *kernel) {
                 None => {
                     let names = || signatures.iter().map(|signature| signature.kernel.as_str());
