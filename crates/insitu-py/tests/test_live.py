@@ -125,7 +125,7 @@ def test_pause_steps_parameters_and_stop(running):
     head, *_ = page.until(lambda head: head["parameters"]["nu"] == 0.05)
     assert page.command({"set": {"nu": -1}}) == 204
     head, *_ = page.until(lambda head: head["message"])
-    assert "nu = -1" in head["message"] and head["parameters"]["nu"] == 0.05
+    assert "nu must be at least 0, not -1" in head["message"] and head["parameters"]["nu"] == 0.05
     assert page.command({"pause": False}) == 204
     page.until(lambda head: head["step"] > paused["step"] + 100)
     assert not run.is_over and run.progress.step >= step
