@@ -37,7 +37,7 @@ pub(crate) fn translate(source: &Source, view: &View<'_>) -> Result<String> {
 fn translated(source: &Source, any_device: bool) -> Result<Compiled> {
     let props = kernel_props(source)?;
     let device_props = device_props(&source.mode)?;
-    let mode = device_props.get_str("mode")?.unwrap_or_default();
+    let mode = device_props.mode()?;
     let is_bare = device_props.iter().count() == 1;
     if any_device || is_bare && !ferrocca::text_depends_on_device(mode)? {
         return translate_for_any(mode, source, props);
@@ -108,7 +108,7 @@ fn compile_without_device(
     props: Props,
     unavailable: Error,
 ) -> Result<String> {
-    let mode = device.get_str("mode")?.unwrap_or_default();
+    let mode = device.mode()?;
     let is_unavailable = |error: &Error| matches!(error.kind(), ErrorKind::Unavailable { .. });
     // Says which modes there are, too.
     let no_device = || Device::open(device.clone()).err().unwrap_or_else(|| unavailable.clone());
@@ -153,7 +153,7 @@ pub(crate) fn bundle(source: &Source, file: &Path, modes: &[String]) -> Result<S
                 bundle.add(&device, &source.file, props.clone())?;
             }
             Err(error) if matches!(error.kind(), ErrorKind::Unavailable { .. }) => {
-                let mode = device.get_str("mode")?.unwrap_or_default();
+                let mode = device.mode()?;
                 bundle.add_text(mode, &source.file, props.clone())?;
                 source.message_format.note(&format!("the bundle has the text alone for `{mode}`: {error}"));
             }

@@ -96,7 +96,7 @@ fn device(source: &Source, checked: bool) -> Result<Props> {
     if !checked {
         return Ok(props);
     }
-    let named = props.get_str("mode")?.unwrap_or_default();
+    let named = props.mode()?;
     let modes = ferrocca::modes();
     let is_named =
         |mode: &&&Mode| std::iter::once(&mode.name).chain(mode.aliases).any(|n| n.eq_ignore_ascii_case(named));

@@ -90,7 +90,7 @@ impl Device {
     /// [`ErrorKind::Unavailable`] with the reason and what can be had instead.
     pub fn open(props: impl IntoProps) -> Result<Self> {
         let props = props.into_device_props()?;
-        let (backend, mode) = registry::find(&mode_name(&props)?)?;
+        let (backend, mode) = registry::find(props.mode()?)?;
         Self::open_mode(backend, mode, props).map_err(add_alternatives)
     }
 
@@ -99,7 +99,7 @@ impl Device {
     /// As [`open`](Self::open).
     pub fn open_or_why_not(props: impl IntoProps) -> Result<Self> {
         let props = props.into_device_props()?;
-        let (backend, mode) = registry::find(&mode_name(&props)?)?;
+        let (backend, mode) = registry::find(props.mode()?)?;
         Self::open_mode(backend, mode, props)
     }
 
@@ -112,7 +112,7 @@ impl Device {
         let mode = match (props.get("mode"), backend.modes()) {
             (None, [mode]) => mode,
             _ => {
-                let name = mode_name(&props)?;
+                let name = props.mode()?.to_owned();
                 registry::mode_of(backend, &name).ok_or_else(|| {
                     Error::new(ErrorKind::Unavailable { mode: name, reason: "this backend has no such mode".into() })
                 })?
@@ -545,16 +545,6 @@ impl DeviceInner {
     pub(crate) fn unaccount(&self, bytes: u64) {
         self.allocated.fetch_sub(bytes, Ordering::Relaxed);
     }
-}
-
-fn mode_name(props: &Props) -> Result<String> {
-    props.get_str("mode")?.map(str::to_string).ok_or_else(|| {
-        Error::new(ErrorKind::Props {
-            message: registry::mode_as_property(props).unwrap_or_else(|| {
-                format!("no mode is named, as in `CPU` or `mode=CPU`\n{}", registry::what_can_be_had(None))
-            }),
-        })
-    })
 }
 
 /// To why a mode is not available, adds what is.

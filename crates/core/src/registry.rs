@@ -119,8 +119,21 @@ fn left_out(name: &str) -> Option<(&'static str, &'static str)> {
     FEATURES.into_iter().find(|(mode, _)| mode.eq_ignore_ascii_case(name))
 }
 
+impl Props {
+    /// The mode that they name.
+    /// # Errors
+    /// [`ErrorKind::Props`]: none is named, or it is no text.
+    pub fn mode(&self) -> Result<&str> {
+        self.get_str("mode")?.ok_or_else(|| {
+            let message = mode_as_property(self)
+                .unwrap_or_else(|| format!("no mode is named, as in `CPU` or `mode=CPU`\n{}", what_can_be_had(None)));
+            Error::new(ErrorKind::Props { message })
+        })
+    }
+}
+
 /// Where a mode stands as the name of a property, `OpenCL:1` or `CPU:threads=2`: how it is written.
-pub(crate) fn mode_as_property(props: &Props) -> Option<String> {
+fn mode_as_property(props: &Props) -> Option<String> {
     let backends = backends();
     let (mode, value) =
         props.iter().find_map(|(name, value)| find_in(&backends, name).map(|(_, mode)| (mode, value)))?;

@@ -166,7 +166,7 @@ pub fn translate_embedded(mode: &str, source: &EmbeddedSource, props: impl IntoP
 /// # Errors
 /// There is no compiler, or it refused the text; a bad property.
 pub fn compile_without_device(device: &Props, compiled: &Compiled, kernel: &Props) -> Result<Option<String>> {
-    let (backend, _) = registry::find(device.get_str("mode")?.unwrap_or_default())?;
+    let (backend, _) = registry::find(device.mode()?)?;
     backend.compile_without_device(compiled, device, kernel)
 }
 

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 const HEADERS_NAME: &str = "<property headers>";
 /// What the prelude calls the kernel's own source.
 const SOURCE_NAME: &str = "<source>";
-/// What diagnostics call the source that pulls in headers, includes and the kernel's own source is called.
+/// What diagnostics call the source that pulls in headers, includes and the kernel's own source.
 const PRELUDE_NAME: &str = "<property includes>";
 /// Properties that the front end uses up: they do not matter to the target's compiler.
 const FRONT_END_PROPS: &[&str] =
