@@ -1,7 +1,7 @@
 //! The words of the language, for editors: taken from the tables that the compiler itself reads.
 
 use crate::front::parse::{COMPLEX_TYPES, KEYWORDS, TYPE_WORDS};
-use crate::ir::{MathFn, Scalar, Struct};
+use crate::ir::{Scalar, Struct};
 use crate::lower;
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ pub fn types() -> Vec<String> {
 
 /// Functions that are known without a declaration.
 pub fn functions() -> impl Iterator<Item = &'static str> {
-    MathFn::ALL.iter().map(|function| function.name()).chain(lower::complex_function_names())
+    lower::math_function_names().chain(lower::complex_function_names())
 }
 
 /// A TextMate grammar, for VS Code, Sublime Text, JetBrains' editors and others.

@@ -243,18 +243,37 @@ math_functions! {
 
     IntAbs "abs" 1, IntMin "min" 2, IntMax "max" 2,
     Popcount "popcount" 1, Clz "clz" 1, Ctz "ctz" 1,
+    BitsOf "bits_of" 1, FromBits "from_bits" 1,
 }
 
 impl MathFn {
-    /// Whether its operands are integers. Those of the functions of bits are `U32` or `U64`, as their results are; zero has
-    /// as many leading and trailing zeros as it has bits.
+    /// Whether its operands are integers. Those of the functions of bits are `U32` or `U64`; zero has as many leading and
+    /// trailing zeros as it has bits.
     pub const fn is_of_integers(self) -> bool {
         matches!(self, Self::IntAbs | Self::IntMin | Self::IntMax) || self.is_of_bits()
     }
 
-    /// Whether it counts bits.
+    /// Whether it takes the bits of an unsigned integer: to count them, or as those of a float.
     pub const fn is_of_bits(self) -> bool {
-        matches!(self, Self::Popcount | Self::Clz | Self::Ctz)
+        matches!(self, Self::Popcount | Self::Clz | Self::Ctz | Self::FromBits)
+    }
+
+    /// Whether kernels call it by its name. What takes bits for another number's goes by names that say which.
+    pub const fn has_name(self) -> bool {
+        !matches!(self, Self::BitsOf | Self::FromBits)
+    }
+
+    /// Its type for operands of a type: that type, but for classes of floats and where bits are taken for another number's.
+    /// `BitsOf` a float is an unsigned integer of its size, and `FromBits` goes back.
+    pub const fn result(self, operand: Scalar) -> Scalar {
+        match (self, operand) {
+            (Self::IsNan | Self::IsInf | Self::IsFinite, _) => Scalar::Bool,
+            (Self::BitsOf, Scalar::F32) => Scalar::U32,
+            (Self::BitsOf, _) => Scalar::U64,
+            (Self::FromBits, Scalar::U32) => Scalar::F32,
+            (Self::FromBits, _) => Scalar::F64,
+            _ => operand,
+        }
     }
 }
 

@@ -188,12 +188,10 @@ pub(super) fn select(condition: Expr, then: Expr, otherwise: Expr, span: Span) -
 
 /// A built-in function of arguments that have the type that it works in.
 pub(super) fn math(function: MathFn, arguments: Vec<Expr>, span: Span) -> Expr {
-    let ty = match function {
-        MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite => Scalar::Bool,
-        _ => arguments.first().map_or(Scalar::F64, scalar_of),
-    };
+    let ty = arguments.first().map_or(Scalar::F64, |operand| function.result(scalar_of(operand)));
     let values: Option<Vec<_>> = arguments.iter().map(value_of).collect();
-    if let (true, Some(values)) = (ty.is_integer(), values)
+    // Of floats' bits too: no text of WGSL may have a `bitcast` that gives an infinity.
+    if let (true, Some(values)) = (ty.is_integer() || function == MathFn::FromBits, values)
         && let Ok(folded) = value::math(function, &values)
     {
         return constant(folded, span);

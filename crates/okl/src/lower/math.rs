@@ -74,11 +74,28 @@ const BITS: [(&str, Bits, Option<Scalar>); 19] = [
     ("__builtin_ffs", Bits::FirstSet, Some(Scalar::U32)),
 ];
 
+/// Functions that take a number's bits for those of another type: CUDA's names say what they take, OpenCL's take any number of
+/// the size of their result, which stands last.
+const REINTERPRETED: [(&str, Option<Scalar>, Scalar); 12] = [
+    ("__float_as_int", Some(Scalar::F32), Scalar::I32),
+    ("__float_as_uint", Some(Scalar::F32), Scalar::U32),
+    ("__int_as_float", Some(Scalar::I32), Scalar::F32),
+    ("__uint_as_float", Some(Scalar::U32), Scalar::F32),
+    ("__double_as_longlong", Some(Scalar::F64), Scalar::I64),
+    ("__longlong_as_double", Some(Scalar::I64), Scalar::F64),
+    ("as_int", None, Scalar::I32),
+    ("as_uint", None, Scalar::U32),
+    ("as_float", None, Scalar::F32),
+    ("as_long", None, Scalar::I64),
+    ("as_ulong", None, Scalar::U64),
+    ("as_double", None, Scalar::F64),
+];
+
 fn builtin(name: &str) -> Option<Builtin> {
     if let Some(&(_, function, forced)) = ALIASES.iter().find(|alias| alias.0 == name) {
         return Some(Builtin { function, forced });
     }
-    let is_float = |f: &MathFn| !f.is_of_integers();
+    let is_float = |f: &MathFn| !f.is_of_integers() && f.has_name();
     let find = |name: &str| MathFn::ALL.iter().copied().filter(is_float).find(|f| f.name() == name);
     match find(name) {
         Some(function) => Some(Builtin { function, forced: None }),
@@ -90,8 +107,9 @@ fn builtin(name: &str) -> Option<Builtin> {
 }
 
 /// Every built-in function's plain name, for "did you mean".
-pub(super) fn names<'a>() -> impl Iterator<Item = &'a str> {
-    MathFn::ALL.iter().map(|f| f.name())
+pub(crate) fn names<'a>() -> impl Iterator<Item = &'a str> {
+    let named = MathFn::ALL.iter().filter(|f| f.has_name()).map(|f| f.name());
+    named.chain(REINTERPRETED.iter().map(|of| of.0).filter(|name| !name.starts_with('_')))
 }
 
 /// Constants that C's headers define.
@@ -143,8 +161,40 @@ impl Lowering<'_, '_> {
         if let Some(&(_, function, forced)) = BITS.iter().find(|of| of.0 == name) {
             return Some(self.bits(name, function, forced, arguments, span).map(Value::Scalar));
         }
+        if let Some(&(_, given, result)) = REINTERPRETED.iter().find(|of| of.0 == name) {
+            return Some(self.reinterpreted(name, given, result, arguments, span).map(Value::Scalar));
+        }
         let Builtin { function, forced } = builtin(name)?;
         Some(self.math_value(name, function, forced, arguments, span))
+    }
+
+    /// A number whose bits are those of another one.
+    fn reinterpreted(
+        &mut self,
+        name: &str,
+        given: Option<Scalar>,
+        result: Scalar,
+        arguments: &[ast::Expr],
+        span: Span,
+    ) -> Lowered<Expr> {
+        let [argument] = arguments else {
+            let message = format!("`{name}` takes 1 argument, not {}", arguments.len());
+            return Err(self.error(rules::ARGUMENT_COUNT, span, message));
+        };
+        let (value, scalar) = self.number(argument)?;
+        let value = implicit(value, given.unwrap_or(common(scalar, scalar)));
+        let own = given.unwrap_or(common(scalar, scalar));
+        if own.bytes() != result.bytes() {
+            let message = format!("`{name}` takes {} bits, and a `{}` has {}", 8 * result.bytes(), own.okl_name(), 8 * own.bytes());
+            return Err(self.error(rules::WRONG_ARGUMENT, argument.span, message));
+        }
+        let unsigned = if result.bytes() == 8 { Scalar::U64 } else { Scalar::U32 };
+        Ok(match (own.is_float(), result.is_float()) {
+            (true, true) => value,
+            (true, false) => implicit(math(MathFn::BitsOf, vec![value], span), result),
+            (false, true) => math(MathFn::FromBits, vec![implicit(value, unsigned)], span),
+            (false, false) => implicit(value, result),
+        })
     }
 
     /// Counts bits of an integer; the result is an `int`.

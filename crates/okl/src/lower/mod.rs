@@ -90,6 +90,7 @@ mod vector;
 pub(crate) use attributes::names as attribute_names;
 pub use attributes::takes_arguments;
 pub(crate) use complex_math::names as complex_function_names;
+pub(crate) use math::names as math_function_names;
 pub(crate) use module::lower;
 
 /// A finding has been pushed already: whoever sees this leaves the construct out.

@@ -121,6 +121,14 @@ fn native(function: MathFn, operand: Scalar) -> Callee {
         MathFn::Clz => define("clz", "T a", "a == 0 ? 32 : __builtin_clz(a)"),
         MathFn::Ctz if operand.bytes() == 8 => define("ctz", "T a", "a == 0 ? 64 : __builtin_ctzll(a)"),
         MathFn::Ctz => define("ctz", "T a", "a == 0 ? 32 : __builtin_ctz(a)"),
+        MathFn::BitsOf | MathFn::FromBits => {
+            let (name, result) = (format!("okl_{}_{}", function.name(), operand.tag()), fixed_width(function.result(operand)));
+            let text = format!(
+                "static inline {result} {name}({ty} a) {{\n    {result} value;\n    __builtin_memcpy(&value, &a, sizeof value);\n    \
+                 return value;\n}}"
+            );
+            Callee::helper(name, text)
+        }
         // C's own `fmin` is a call that gcc does not vectorise. A NaN loses against a number, as in C.
         MathFn::Fmin => define("fmin", "T a, T b", "a < b || b != b ? a : b"),
         MathFn::Fmax => define("fmax", "T a, T b", "a > b || b != b ? a : b"),

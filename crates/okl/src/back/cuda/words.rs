@@ -93,6 +93,16 @@ fn math(function: MathFn, operand: Scalar) -> Callee {
         MathFn::Clz => define("clz", "T a", "__clz(a)"),
         MathFn::Ctz if operand.bytes() == 8 => define("ctz", "T a", "a == 0 ? 64 : __ffsll(a) - 1"),
         MathFn::Ctz => define("ctz", "T a", "a == 0 ? 32 : __ffs(a) - 1"),
+        MathFn::BitsOf if operand == Scalar::F32 => Callee::library("__float_as_uint"),
+        MathFn::BitsOf => Callee::helper(
+            "okl_bits_of_f64",
+            "static __device__ inline uint64_t okl_bits_of_f64(double a) {\n    return (uint64_t)__double_as_longlong(a);\n}",
+        ),
+        MathFn::FromBits if operand == Scalar::U32 => Callee::library("__uint_as_float"),
+        MathFn::FromBits => Callee::helper(
+            "okl_f64_of_bits",
+            "static __device__ inline double okl_f64_of_bits(uint64_t a) {\n    return __longlong_as_double((long long)a);\n}",
+        ),
         // CUDA's own `rsqrt` is off by an ulp where the quotient is not; both targets give the same bits.
         MathFn::Rsqrt if operand == Scalar::F32 => define("rsqrt", "T a", "1.0f / sqrtf(a)"),
         MathFn::Rsqrt => define("rsqrt", "T a", "1.0 / sqrt(a)"),

@@ -134,6 +134,7 @@ fn math(function: MathFn, operand: Scalar) -> Callee {
         MathFn::Popcount | MathFn::Clz => Callee::library(function.name()),
         // OpenCL has it from 2.0 on.
         MathFn::Ctz => define("ctz", "T a", &format!("a == 0 ? {} : popcount((a & -a) - 1)", 8 * operand.bytes())),
+        MathFn::BitsOf | MathFn::FromBits => Callee::library(format!("as_{}", scalar(function.result(operand)))),
         // OpenCL's own `rsqrt` may be off by two ulp.
         MathFn::Rsqrt if operand == Scalar::F32 => define("rsqrt", "T a", "1.0f / sqrt(a)"),
         MathFn::Rsqrt => define("rsqrt", "T a", "1.0 / sqrt(a)"),

@@ -41,6 +41,10 @@ pub(super) fn spelling(function: MathFn, operand: Scalar, native_math: bool) -> 
         MathFn::Popcount | MathFn::Clz | MathFn::Ctz => {
             return Spelling::Helper(format!("okl_{}_u64", function.name()));
         }
+        MathFn::BitsOf if operand == Scalar::F32 => "bitcast<u32>",
+        MathFn::BitsOf => "bitcast<u64>",
+        MathFn::FromBits if operand == Scalar::U32 => "bitcast<f32>",
+        MathFn::FromBits => "bitcast<f64>",
         _ => {
             let ty = if operand == Scalar::F32 { "f32" } else { "f64" };
             return Spelling::Helper(format!("okl_{}_{ty}", function.name()));
@@ -114,7 +118,8 @@ fn uses_of(name: &str) -> std::str::SplitAsciiWhitespace<'static> {
 
 /// Whether a function's definition computes with `f64`'s bits, for which it takes 64-bit integers.
 pub(crate) fn needs_long(function: MathFn, operand: Scalar) -> bool {
-    operand == Scalar::F64 && matches!(spelling(function, operand, false), Spelling::Helper(_))
+    let is_of_bits = matches!(function, MathFn::BitsOf | MathFn::FromBits);
+    operand == Scalar::F64 && (is_of_bits || matches!(spelling(function, operand, false), Spelling::Helper(_)))
 }
 
 #[cfg(test)]

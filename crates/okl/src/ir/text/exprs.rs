@@ -239,10 +239,8 @@ impl<'t> Parser<'t> {
             self.cursor.eat(name);
             self.cursor.expect("(")?;
             let arguments = self.list(")", Self::expr)?;
-            let ty = match function {
-                MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite => Scalar::Bool.into(),
-                _ => arguments.first().map_or(Type::Void, |a| a.ty.clone()),
-            };
+            let operand = arguments.first().and_then(|operand| operand.ty.scalar());
+            let ty = operand.map_or(Type::Void, |operand| function.result(operand).into());
             (ExprKind::Math(function, arguments), ty)
         } else if self.cursor.is_call() {
             let (function, arguments) = self.call()?;

@@ -15,6 +15,7 @@ pub fn evaluate(function: MathFn, arguments: &[ScalarValue]) -> Result {
         return Err(Trap::Type(first.ty()));
     }
     match first {
+        _ if matches!(function, MathFn::BitsOf | MathFn::FromBits) => reinterpreted(function, first),
         ScalarValue::F64(a) => {
             let at = |n: usize| match arguments.get(n) {
                 Some(ScalarValue::F64(v)) => *v,
@@ -30,6 +31,17 @@ pub fn evaluate(function: MathFn, arguments: &[ScalarValue]) -> Result {
             single(function, a, at(1), at(2))
         }
         _ => integer(function, first, arguments.get(1).copied().unwrap_or(first)),
+    }
+}
+
+/// The same bits as a number of another type.
+fn reinterpreted(function: MathFn, value: ScalarValue) -> Result {
+    match (function, value) {
+        (MathFn::BitsOf, ScalarValue::F32(a)) => Ok(ScalarValue::U32(a.to_bits())),
+        (MathFn::BitsOf, ScalarValue::F64(a)) => Ok(ScalarValue::U64(a.to_bits())),
+        (MathFn::FromBits, ScalarValue::U32(a)) => Ok(ScalarValue::F32(f32::from_bits(a))),
+        (MathFn::FromBits, ScalarValue::U64(a)) => Ok(ScalarValue::F64(f64::from_bits(a))),
+        _ => Err(Trap::Type(value.ty())),
     }
 }
 
@@ -57,7 +69,9 @@ pub const fn tolerance_ulp(function: MathFn) -> u32 {
         | MathFn::IntMax
         | MathFn::Popcount
         | MathFn::Clz
-        | MathFn::Ctz => 0,
+        | MathFn::Ctz
+        | MathFn::BitsOf
+        | MathFn::FromBits => 0,
         MathFn::Rsqrt | MathFn::Cbrt | MathFn::Hypot => 2,
         MathFn::Exp | MathFn::Exp2 | MathFn::Expm1 | MathFn::Log | MathFn::Log2 | MathFn::Log10 | MathFn::Log1p => 3,
         MathFn::Sin | MathFn::Cos | MathFn::Tan | MathFn::Asin | MathFn::Acos | MathFn::Atan | MathFn::Atan2 => 4,
@@ -114,9 +128,14 @@ macro_rules! float_functions {
                 MathFn::IsNan => return Ok(ScalarValue::Bool(a.is_nan())),
                 MathFn::IsInf => return Ok(ScalarValue::Bool(a.is_infinite())),
                 MathFn::IsFinite => return Ok(ScalarValue::Bool(a.is_finite())),
-                MathFn::IntAbs | MathFn::IntMin | MathFn::IntMax | MathFn::Popcount | MathFn::Clz | MathFn::Ctz => {
-                    return Err(Trap::Type($scalar))
-                }
+                MathFn::IntAbs
+                | MathFn::IntMin
+                | MathFn::IntMax
+                | MathFn::Popcount
+                | MathFn::Clz
+                | MathFn::Ctz
+                | MathFn::BitsOf
+                | MathFn::FromBits => return Err(Trap::Type($scalar)),
             };
             Ok(ScalarValue::$variant(value))
         }

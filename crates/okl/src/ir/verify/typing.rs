@@ -118,12 +118,10 @@ impl<'m> Typing<'m> {
         let first = types.first().copied().unwrap_or(own);
         let wants_float = !function.is_of_integers();
         let wants_bits = function.is_of_bits();
-        let result = match function {
-            MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite => Scalar::Bool,
-            _ => first,
-        };
-        let holds =
-            types.iter().all(|ty| *ty == first) && first.is_float() == wants_float && promoted(first) && own == result;
+        let holds = types.iter().all(|ty| *ty == first)
+            && first.is_float() == wants_float
+            && promoted(first)
+            && own == function.result(first);
         let holds = holds && (!wants_bits || !first.is_signed());
         ensure(holds, || format!("`{}` of {types:?} has type {own:?}", function.name()))
     }
