@@ -4,7 +4,7 @@ use crate::setup::{Argument, Given, Setup};
 use ferrocca::backend::{
     BackendDevice, BackendKernel, BackendMemory, BackendStream, LaunchDims, PackedArgument, Placement,
 };
-use ferrocca::okl::ir::Scalar;
+use ferrocca::okl::ir::{Kernel, Lines, Scalar};
 use ferrocca::okl::signature::{NestArgument, NestLaunch, ParameterKind, Signature};
 use ferrocca::okl::value::ScalarValue;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ impl Call<'_> {
             .collect::<Result<_, _>>()?;
         // Where the kernel has checks, the record of faults is one argument more.
         let mut guarded = guarded;
-        let record = 4 * Signature::FAULT_WORDS;
+        let record = 4 * self.signature.record_words();
         guarded.push(self.guarded(&vec![0; record], size_of::<u32>(), &*stream)?);
         let mut slots = vec![ScalarValue::from_bytes(Scalar::Bool, &[0]).ok_or("a bool")?; self.signature.slots.len()];
         let mut arguments = setup.arguments.clone();
@@ -62,7 +62,11 @@ impl Call<'_> {
             }
             buffer.copy_from_slice(middle);
         }
-        if found.iter().any(|&byte| byte != 0) {
+        let words: Vec<u32> = found.chunks_exact(4).map(|word| word.try_into().map_or(0, u32::from_ne_bytes)).collect();
+        if !self.signature.lines.is_empty() {
+            setup.printed = Lines::of(&words).text(&words[Kernel::FIRST_LINE..], &self.signature.lines);
+        }
+        if found.iter().take(4 * Signature::FAULT_WORDS).any(|&byte| byte != 0) {
             return Err(format!("a check found an access out of range: {found:?}"));
         }
         Ok(())

@@ -60,7 +60,6 @@ fn text(text: &str, lines: Vec<Option<(u32, u32)>>) -> Compiled {
         signatures: Vec::new(),
         includes: Vec::new(),
         warnings: okl::Diagnostics::default(),
-        left_out: Vec::new(),
     }
 }
 
@@ -77,6 +76,7 @@ fn signature(kernel: &str, exclusive_bytes: u64, cost: u32) -> Signature {
         nests: vec![nest],
         sizes: Vec::new(),
         faults: false,
+        lines: Vec::new(),
         prints: false,
         checked: Vec::new(),
         places: okl::signature::HostPlaces::default(),

@@ -2,17 +2,16 @@
 
 use crate::deep_stack::on_deep_stack;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
-use crate::front::ast::{Item, Unit};
+use crate::front::ast::Unit;
 use crate::front::lex::Token;
 use crate::front::{parse, preprocess};
-use crate::ir::{self, Module, Pass};
-use crate::passes::check_accesses::{Checked, What};
+use crate::ir::{self, Line, Module, Pass};
+use crate::passes::check_accesses::{Checked, Recorded, What};
 use crate::signature::bounds::{Access, Bounds};
 use crate::signature::{Check, HostPlaces, NestPlaces, Signature, Slots};
 use crate::source::{SourceMap, Span};
 use crate::target::Target;
 use crate::{bounds, lower, passes, rules, valid};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -80,17 +79,6 @@ pub struct Compiled {
     pub includes: Vec<IncludeRecord>,
     /// Warnings.
     pub warnings: Diagnostics,
-    /// Kernels of the source that the target cannot run, which are not among the others.
-    pub left_out: Vec<LeftOut>,
-}
-
-/// A kernel that a target cannot run, in a file with others that it can.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LeftOut {
-    /// Its name.
-    pub kernel: String,
-    /// Why, with its place.
-    pub reason: String,
 }
 
 impl Compiled {
@@ -107,7 +95,6 @@ impl Compiled {
             passes: Vec::new(),
             includes: Vec::new(),
             warnings: Diagnostics::default(),
-            left_out: Vec::new(),
         }
     }
 
@@ -181,28 +168,6 @@ impl From<Checks> for Options {
     }
 }
 
-/// A kernel that prints, and where it does.
-struct Printing {
-    kernel: String,
-    head: Span,
-    place: Span,
-}
-
-impl Printing {
-    /// Warns that it is left out.
-    fn report(&self, target: &dyn Target, diagnostics: &mut Diagnostics) -> LeftOut {
-        let message = format!("`{}` prints, which kernels for {} cannot; it is left out", self.kernel, target.name());
-        let reason = format!(
-            "it prints at {}, which kernels for {} cannot",
-            bounds::line(&diagnostics.map, self.place),
-            target.name()
-        );
-        let finding = Diagnostic::warning(rules::LEFT_OUT, self.head, message);
-        diagnostics.list.push(finding.label(self.place, "it prints here"));
-        LeftOut { kernel: self.kernel.clone(), reason }
-    }
-}
-
 /// What the front end gives to lowering.
 struct Parsed {
     unit: Unit,
@@ -213,29 +178,6 @@ struct Parsed {
 }
 
 impl Parsed {
-    /// Takes those kernels out that print, where the file has others.
-    fn leave_out_printing(&mut self, sizes: &Sizes) -> Vec<Printing> {
-        if !self.tokens.iter().any(|token| token.name().is_some_and(|name| &**name == "printf")) {
-            return Vec::new();
-        }
-        // What is wrong with the file is found when the rest of it is lowered.
-        let module = lower::lower(&self.unit, sizes, &mut Vec::new());
-        let mut printing = Vec::new();
-        for kernel in &module.kernels {
-            let place = kernel.nests.iter().find_map(|nest| ir::first_print(&module, &nest.stmts));
-            printing.extend(place.map(|place| Printing { kernel: kernel.name.clone(), head: kernel.span, place }));
-        }
-        if printing.len() == module.kernels.len() {
-            return Vec::new();
-        }
-        let is_left_out = |item: &Item| match item {
-            Item::Function(function) => printing.iter().any(|of| of.kernel == function.name.name),
-            _ => false,
-        };
-        self.unit.items.retain(|item| !is_left_out(item));
-        printing
-    }
-
     /// Makes warnings of what is not in OKL and no kernel reaches: it is left out of the text.
     fn leave_out_unreached(&mut self) {
         let is_lacking = |finding: &Diagnostic| finding.rule == Some(rules::NOT_IN_OKL);
@@ -292,10 +234,7 @@ pub fn compile_with(
 ) -> Result<Compiled, Diagnostics> {
     let Options { checks, ignores_restrict, sizes } = options.into();
     on_deep_stack(|| {
-        let mut parsed = parse_source(request)?;
-        let printing = if target.prints() { Vec::new() } else { parsed.leave_out_printing(&sizes) };
-        let (mut module, includes, mut diagnostics) = check(parsed, &sizes)?;
-        let left_out = printing.iter().map(|of| of.report(target, &mut diagnostics)).collect();
+        let (mut module, includes, mut diagnostics) = check(parse_source(request)?, &sizes)?;
         if ignores_restrict {
             drop_restrict(&mut module);
         }
@@ -305,7 +244,7 @@ pub fn compile_with(
         }
         let passes = target.passes();
         let mut with_checks = module.clone();
-        let (bounds, checked) = check_accesses(&mut with_checks, target, &diagnostics.map, checks);
+        let (bounds, checked, lines) = check_accesses(&mut with_checks, target, &diagnostics.map, checks);
         debug_assert_eq!(ir::verify(&with_checks), Ok(()), "checks of accesses broke a rule of the IR");
         let mut prepared = with_checks.clone();
         ir::run_passes(&passes, None, &mut prepared);
@@ -319,6 +258,11 @@ pub fn compile_with(
         for signature in emitted.signatures.iter_mut().filter(|signature| signature.faults) {
             signature.checked.clone_from(&checked);
         }
+        for (signature, kernel) in emitted.signatures.iter_mut().zip(&module.kernels) {
+            if !target.prints() && kernel.nests.iter().any(|nest| ir::prints(&module, &nest.stmts)) {
+                signature.lines.clone_from(&lines);
+            }
+        }
         let files = &diagnostics.map.files;
         Ok(Compiled {
             text: emitted.text,
@@ -331,7 +275,6 @@ pub fn compile_with(
             passes,
             includes,
             warnings: diagnostics,
-            left_out,
         })
     })
 }
@@ -361,15 +304,18 @@ fn drop_restrict(module: &mut Module) {
     }
 }
 
-/// Finds the bounds of each nest of each kernel, and adds checks; answers the places that have one, too.
+/// Finds the bounds of each nest of each kernel, and adds checks and what is left of lines where the target cannot print;
+/// answers what has a check and the lines, too.
 fn check_accesses(
     module: &mut Module,
     target: &dyn Target,
     map: &SourceMap,
     checks: Checks,
-) -> (Vec<Vec<Bounds>>, Vec<Check>) {
+) -> (Vec<Vec<Bounds>>, Vec<Check>, Vec<Line>) {
     if checks == Checks::None {
-        return (Vec::new(), Vec::new());
+        let index = target.index_type().unwrap_or(ir::Scalar::I64);
+        let recorded = passes::check_accesses::run(module, &ir::Places::default(), index, target.prints());
+        return (Vec::new(), Vec::new(), recorded.lines);
     }
     let mut places = ir::Places::default();
     let kernels = module.kernels.iter();
@@ -379,13 +325,13 @@ fn check_accesses(
         places = ir::Places::all(module);
         found.clear();
     }
-    let Some(index) = target.index_type() else { return (found, Vec::new()) };
-    let checked = passes::check_accesses::run(module, &places, index);
+    let Some(index) = target.index_type() else { return (found, Vec::new(), Vec::new()) };
+    let Recorded { checked, lines } = passes::check_accesses::run(module, &places, index, target.prints());
     let checked = checked.into_iter().map(|Checked { what, span }| match what {
         What::Index(name) => Check::Index(Access { name, at: bounds::line(map, span) }),
         What::Division(ty) => Check::Division(bounds::division(map, span), ty),
     });
-    (found, checked.collect())
+    (found, checked.collect(), lines)
 }
 
 fn parse_source(request: &Request<'_>) -> Result<Parsed, Diagnostics> {

@@ -43,7 +43,7 @@ fn interpret(module: &Module, setup: &mut Setup) -> Result<Report, Box<Fault>> {
 /// Integers in order, and the numbers in each memory in order.
 fn arguments(compiled: &Compiled, scalars: &[i64], memory: &[&[i64]]) -> Setup {
     let (mut scalars, mut memory) = (scalars.iter(), memory.iter());
-    let mut setup = Setup { buffers: Vec::new(), arguments: Vec::new(), printed: Vec::new() };
+    let mut setup = Setup { buffers: Vec::new(), arguments: Vec::new(), printed: Vec::new(), lines: Vec::new() };
     for (param, &id) in compiled.signatures[0].params.iter().zip(&compiled.module.kernels[0].params) {
         let argument = match &param.kind {
             ParameterKind::Scalar(ty) => {

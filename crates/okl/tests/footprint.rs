@@ -27,7 +27,7 @@ fn compile(source: &str) -> Compiled {
 /// Integers in order, and memory of doubles of these lengths in order.
 fn setup(compiled: &Compiled, scalars: &[i32], lengths: &[usize]) -> Setup {
     let (mut scalars, mut lengths) = (scalars.iter(), lengths.iter());
-    let mut setup = Setup { buffers: Vec::new(), arguments: Vec::new(), printed: Vec::new() };
+    let mut setup = Setup { buffers: Vec::new(), arguments: Vec::new(), printed: Vec::new(), lines: Vec::new() };
     for param in &compiled.signatures[0].params {
         let argument = match &param.kind {
             ParameterKind::Scalar(_) => Argument::Scalar(ScalarValue::I32(*scalars.next().expect("a number"))),

@@ -260,6 +260,22 @@ using units::of;
     "@kernel void test(const int n, const int *in, int *out) {
   for (int i = 0; i < n; ++i; @tile(4, @outer, @inner)) out[i] = 100 * popcount(in[i]) + 10 * ctz(in[i]) + __ffs(in[i]) - clz(in[i]) + 31;
 }" = [101, 113, 202, 125, 203, 214, 303, 137];
+    reinterpreted "Bits of another type"
+    "`as_int(x)`, `as_uint`, `as_float`, `as_long`, `as_ulong` and `as_double` take the bits of a number of the same size for those of another type. CUDA's names, `__float_as_int` and the others, say what they take. Which bits a NaN has may differ between devices."
+    "@kernel void test(const int n, const int *in, int *out) {
+  for (int i = 0; i < n; ++i; @tile(4, @outer, @inner)) {
+    const int exponent = (as_int((float) in[i]) >> 23) - 127;
+    out[i] = exponent + (int) as_float(as_uint(1.0f * in[i]) + (1u << 23));
+  }
+}" = [2, 5, 7, 10, 12, 14, 16, 19];
+    printed "Printing"
+    "`printf` prints in every mode, in [whole lines](debugging.md#printf); its format is compared with its values when the kernel is compiled."
+    "@kernel void test(const int n, const int *in, int *out) {
+  for (int i = 0; i < n; ++i; @tile(4, @outer, @inner)) {
+    if (in[i] > 8) printf(\"element %d is %d\\n\", i, in[i]);
+    out[i] = in[i] * in[i];
+  }
+}" = [1, 4, 9, 16, 25, 36, 49, 64];
     bfloats "Small numbers"
     "`half` and `bfloat16` are 16-bit floats in memory; kernels compute with them as `float`."
     "@kernel void test(const int n, const int *in, int *out) {

@@ -64,9 +64,6 @@ struct Part {
     ir_with_checks: String,
     signatures: Vec<Signature>,
     warnings: String,
-    /// Kernels of the source that the target cannot run.
-    #[serde(default)]
-    left_out: Vec<okl::LeftOut>,
     /// What the binary was made by and for.
     identity: Vec<(String, String)>,
     /// Length of the binary in the file; `None` where there is the text alone.
@@ -226,12 +223,7 @@ impl Bundle {
     fn load(self: &Arc<Self>, device: &Device, part: &Part, artifact: Vec<u8>, name: &str) -> Result<Kernel> {
         let kernels = part.signatures.iter().map(|signature| signature.kernel.clone()).collect();
         let built = Built { artifact, text: part.text.clone(), kernels };
-        let front = Front {
-            signatures: part.signatures.clone(),
-            warnings: part.warnings.clone(),
-            left_out: part.left_out.clone(),
-            ..Front::default()
-        };
+        let front = Front { signatures: part.signatures.clone(), warnings: part.warnings.clone(), ..Front::default() };
         let program = Program::of_bundle(self.clone(), built, front);
         let plan = program.plan(device, "the bundle", name)?;
         Ok(Kernel::new(device.inner.clone(), plan, program, BuildOrigin::Bundle))
@@ -282,7 +274,6 @@ impl Part {
             ir_with_checks: ir::dump(&compiled.with_checks),
             signatures: compiled.signatures.clone(),
             warnings: compiled.warnings.to_string(),
-            left_out: compiled.left_out.clone(),
             identity: Vec::new(),
             binary_bytes: None,
             binary: Vec::new(),
@@ -303,7 +294,6 @@ impl Part {
             passes: target.passes(),
             includes: Vec::new(),
             warnings: okl::Diagnostics::default(),
-            left_out: self.left_out.clone(),
         })
     }
 }

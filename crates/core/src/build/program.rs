@@ -167,9 +167,6 @@ impl Program {
     }
 
     fn no_such_kernel(&self, source: &str, name: &str) -> Error {
-        if let Some(of) = self.front.left_out.iter().find(|of| of.kernel == name) {
-            return Error::unsupported(format!("kernel `{name}` of {source}"), of.reason.clone());
-        }
         let names = || self.front.signatures.iter().map(|signature| signature.kernel.as_str());
         Error::invalid(format!(
             "there is no kernel `{name}` in {source}{}; its kernels: {}",
@@ -288,8 +285,7 @@ fn compile(
     let inner = request.inner_key(device, identity, &compiled)?;
     let (cache, _lock) = cache.map(|(cache, patience)| (cache, cache.lock_inner(&inner, patience))).unzip();
     let warnings = compiled.warnings.to_string();
-    let left_out = compiled.left_out.clone();
-    let front = |signatures| Front { signatures, warnings, includes, left_out };
+    let front = |signatures| Front { signatures, warnings, includes };
     let found = cache.filter(|_| !anew).map_or(Ok(None), |cache| cache.kernel(&inner));
     if let Ok(Some(built)) = found {
         // Another source came to the same text: its artifact serves.

@@ -90,9 +90,6 @@ pub(crate) struct Front {
     pub(crate) signatures: Vec<Signature>,
     pub(crate) warnings: String,
     pub(crate) includes: Vec<IncludeUse>,
-    /// Kernels of the source that the device cannot run.
-    #[serde(default)]
-    pub(crate) left_out: Vec<okl::LeftOut>,
 }
 
 /// One `#include` that was followed.

@@ -1,30 +1,41 @@
 //! The record that device kernels leave of an access out of range, or of a division without a result
-//! (`okl::signature::Signature::faults`), and who reads it.
+//! (`okl::signature::Signature::faults`), and of the lines of those that cannot print (`okl::signature::Signature::lines`); and
+//! who reads it.
 //!
-//! Each kernel with checks has a record. Where a launch has run when it returns, the launch reads it. Elsewhere the device
+//! Each kernel with checks or such lines has a record. Where a launch has run when it returns, the launch reads it. Elsewhere the device
 //! lists the records that queued work may write, with the stream of that work, and whoever waits for the work reads them.
 
 use crate::backend::{BackendDevice, BackendMemory, BackendStream, GraphArgument, PackedArgument, Placement};
 use crate::{Error, Result};
 use okl::Signature;
+use okl::ir::{Kernel, Line, Lines};
 use okl::signature::bounds::Access;
 use okl::signature::{Check, ParameterKind};
+use std::io::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes of the record.
+/// Bytes of what a record says of faults.
 const BYTES: usize = Signature::FAULT_WORDS * size_of::<u32>();
+
+/// Bytes of a record before its lines.
+const BEFORE_LINES: usize = Kernel::FIRST_LINE * size_of::<u32>();
 
 /// The greatest length that an index of 32 bits is compared with.
 const MOST_NARROW: i64 = 1 << 31;
 
-/// Where the zeros begin, at the earliest, that parameters without elements lead to.
-const ZEROS: u64 = 256;
+/// The zeros that parameters without elements lead to begin at a multiple of this.
+const ZEROS_ALIGN: u64 = 256;
 
 /// The record of a kernel.
 pub(crate) struct FaultRecord {
     kernel: String,
     checked: Vec<Check>,
+    lines: Vec<Line>,
+    /// Held while lines are read and printed, so that two threads do not print the same ones.
+    printing: Mutex<()>,
+    /// Of the record.
+    bytes: u64,
     /// Iterations that the device lets the loops of an item run.
     max_loop_iterations: Option<u64>,
     /// The record, and behind it zeros.
@@ -43,16 +54,24 @@ impl FaultRecord {
             ParameterKind::Pointer { element, .. } => Some(element.bytes()),
             _ => None,
         });
+        let bytes = (signature.record_words() * size_of::<u32>()) as u64;
         // An element that begins at a multiple of its size, behind the record.
-        let bytes = ZEROS as usize + 2 * elements.max().unwrap_or(0).next_multiple_of(8);
-        let mapped = device.allocate(bytes, Placement::Mapped);
-        let memory = mapped.or_else(|_| device.allocate(bytes, Placement::Device))?;
+        let all = bytes.next_multiple_of(ZEROS_ALIGN) as usize + 2 * elements.max().unwrap_or(0).next_multiple_of(8);
+        let mapped = device.allocate(all, Placement::Mapped);
+        let memory = mapped.or_else(|_| device.allocate(all, Placement::Device))?;
         let stream = device.default_stream();
-        stream.copy_in(&*memory, 0, &vec![0; bytes])?;
+        stream.copy_in(&*memory, 0, &vec![0; all])?;
         stream.finish()?;
-        let (kernel, checked) = (signature.kernel.clone(), signature.checked.clone());
-        let max_loop_iterations = device.capabilities().max_loop_iterations;
-        Ok(Some(Arc::new(Self { kernel, checked, max_loop_iterations, memory, listed_for: AtomicU64::new(0) })))
+        Ok(Some(Arc::new(Self {
+            kernel: signature.kernel.clone(),
+            checked: signature.checked.clone(),
+            lines: signature.lines.clone(),
+            printing: Mutex::default(),
+            bytes,
+            max_loop_iterations: device.capabilities().max_loop_iterations,
+            memory,
+            listed_for: AtomicU64::new(0),
+        })))
     }
 
     /// The record as an argument.
@@ -61,7 +80,7 @@ impl FaultRecord {
         PackedArgument::Memory {
             memory: Some(&*self.memory),
             offset_bytes: 0,
-            bytes: BYTES as u64,
+            bytes: self.bytes,
             element_bytes,
             mutable: true,
         }
@@ -71,7 +90,7 @@ impl FaultRecord {
     pub(super) fn or_zeros<'a>(&'a self, argument: PackedArgument<'a>) -> PackedArgument<'a> {
         match argument {
             PackedArgument::Memory { bytes: 0, element_bytes, mutable, .. } => {
-                let (offset_bytes, bytes) = zeros(element_bytes);
+                let (offset_bytes, bytes) = self.zeros(element_bytes);
                 PackedArgument::Memory { memory: Some(&*self.memory), offset_bytes, bytes, element_bytes, mutable }
             }
             argument => argument,
@@ -82,14 +101,14 @@ impl FaultRecord {
     pub(super) fn graph_argument(&self) -> GraphArgument {
         let element_bytes = size_of::<u32>() as u32;
         let memory = Some(self.memory.clone());
-        GraphArgument::Memory { memory, offset_bytes: 0, bytes: BYTES as u64, element_bytes, mutable: true }
+        GraphArgument::Memory { memory, offset_bytes: 0, bytes: self.bytes, element_bytes, mutable: true }
     }
 
     /// As [`or_zeros`](Self::or_zeros), for a graph's launch.
     pub(super) fn graph_argument_or_zeros(&self, argument: GraphArgument) -> GraphArgument {
         match argument {
             GraphArgument::Memory { bytes: 0, element_bytes, mutable, .. } => {
-                let (offset_bytes, bytes) = zeros(element_bytes);
+                let (offset_bytes, bytes) = self.zeros(element_bytes);
                 let memory = Some(self.memory.clone());
                 GraphArgument::Memory { memory, offset_bytes, bytes, element_bytes, mutable }
             }
@@ -97,28 +116,80 @@ impl FaultRecord {
         }
     }
 
-    /// The fault that the record tells of, as an error. The record is then empty again.
+    /// Where zeros begin for elements of so many bytes, and how many bytes they are.
+    fn zeros(&self, element_bytes: u32) -> (u64, u64) {
+        let bytes = u64::from(element_bytes.max(1));
+        (self.bytes.next_multiple_of(ZEROS_ALIGN).next_multiple_of(bytes), bytes)
+    }
+
+    /// Prints the lines of the record, and answers the fault that it tells of as an error. The record is then empty again.
     pub(crate) fn read(&self, stream: &dyn BackendStream) -> Result<()> {
-        let mut bytes = [0; BYTES];
-        match self.memory.mapped() {
-            // SAFETY: the memory is at least that long and lives; what a kernel writes meanwhile are single words, and a
-            // record of which the first one is set is complete once the work has been waited for.
-            Some(address) => unsafe { address.as_ptr().cast::<[u8; BYTES]>().read_volatile().clone_into(&mut bytes) },
-            None => stream.copy_out(&*self.memory, 0, &mut bytes)?,
+        if !self.lines.is_empty() {
+            self.print(stream)?;
         }
+        let mut bytes = [0; BYTES];
+        self.load(stream, 0, &mut bytes)?;
         if bytes[..4] == [0; 4] {
             return Ok(());
         }
-        match self.memory.mapped() {
-            // SAFETY: as above.
-            Some(address) => unsafe { address.as_ptr().cast::<[u8; BYTES]>().write_volatile([0; BYTES]) },
-            None => stream.copy_in(&*self.memory, 0, &[0; BYTES])?,
-        }
+        self.store(stream, 0, &[0; BYTES])?;
         Err(self.error(&bytes))
     }
 
+    fn print(&self, stream: &dyn BackendStream) -> Result<()> {
+        let _alone = self.printing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut head = [0; BEFORE_LINES];
+        self.load(stream, 0, &mut head)?;
+        let lines = Lines::of(&words(&head));
+        if lines == Lines::default() {
+            return Ok(());
+        }
+        let mut left = vec![0; lines.words * size_of::<u32>()];
+        self.load(stream, BEFORE_LINES, &mut left)?;
+        let text = lines.text(&words(&left), &self.lines);
+        left.fill(0);
+        self.store(stream, BEFORE_LINES, &left)?;
+        self.store(stream, BYTES, &[0; BEFORE_LINES - BYTES])?;
+        let mut out = std::io::stdout().lock();
+        // Where nobody reads the output, the lines are lost as the program's are.
+        let _ = out.write_all(&text).and_then(|()| out.flush());
+        Ok(())
+    }
+
+    /// Reads from the record, at a multiple of a word.
+    fn load(&self, stream: &dyn BackendStream, at: usize, bytes: &mut [u8]) -> Result<()> {
+        match self.memory.mapped() {
+            Some(address) => {
+                let first = address.as_ptr().cast::<u8>();
+                for (word, offset) in bytes.chunks_exact_mut(4).zip((at..).step_by(4)) {
+                    // SAFETY: the memory is at least as long as the record and lives; what a kernel writes meanwhile are single
+                    // words, and what the record tells of is complete once the work has been waited for.
+                    let read = unsafe { first.add(offset).cast::<[u8; 4]>().read_volatile() };
+                    word.copy_from_slice(&read);
+                }
+                Ok(())
+            }
+            None => stream.copy_out(&*self.memory, at, bytes),
+        }
+    }
+
+    /// Writes into the record, at a multiple of a word.
+    fn store(&self, stream: &dyn BackendStream, at: usize, bytes: &[u8]) -> Result<()> {
+        match self.memory.mapped() {
+            Some(address) => {
+                let first = address.as_ptr().cast::<u8>();
+                for (word, offset) in bytes.chunks_exact(4).zip((at..).step_by(4)) {
+                    // SAFETY: as above.
+                    unsafe { first.add(offset).cast::<[u8; 4]>().write_volatile([word[0], word[1], word[2], word[3]]) };
+                }
+                Ok(())
+            }
+            None => stream.copy_in(&*self.memory, at, bytes),
+        }
+    }
+
     fn error(&self, bytes: &[u8; BYTES]) -> Error {
-        let words: Vec<u32> = bytes.chunks_exact(4).map(|word| word.try_into().map_or(0, u32::from_ne_bytes)).collect();
+        let words = words(bytes);
         let long = |at: usize| i64::from(words[at]) | i64::from(words[at + 1].cast_signed()) << 32;
         if words[1] == Signature::ENDED_LOOPS {
             let (kernel, most) = (&self.kernel, self.max_loop_iterations);
@@ -172,10 +243,8 @@ fn place(access: &Access) -> String {
     if access.at.is_empty() { String::new() } else { format!(" ({})", access.at) }
 }
 
-/// Where zeros begin for elements of so many bytes, and how many bytes they are.
-fn zeros(element_bytes: u32) -> (u64, u64) {
-    let bytes = u64::from(element_bytes.max(1));
-    (ZEROS.next_multiple_of(bytes), bytes)
+fn words(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks_exact(4).map(|word| word.try_into().map_or(0, u32::from_ne_bytes)).collect()
 }
 
 /// A record, and the stream of the work that may write it.

@@ -39,6 +39,7 @@ pub fn signature(module: &Module, kernel: &Kernel, slots: &Slots, emissions: Vec
         faults: kernel.faults,
         prints: kernel.nests.iter().any(|nest| prints(module, &nest.stmts)),
         checked: Vec::new(),
+        lines: Vec::new(),
         places: HostPlaces::default(),
     }
 }

@@ -35,7 +35,7 @@ pub(crate) use layout::for_each_scalar;
 pub use memory::Buffer;
 
 use crate::ir::value::ScalarValue;
-use crate::ir::{Kernel, Module, Type};
+use crate::ir::{Kernel, Line, Lines, Module, Type};
 use crate::source::Span;
 use layout::Layouts;
 use machine::Machine;
@@ -130,13 +130,20 @@ pub struct Interpreter<'m> {
     module: &'m Module,
     layouts: Layouts,
     options: Options,
+    lines: &'m [Line],
     printed: Mutex<Vec<u8>>,
 }
 
 impl<'m> Interpreter<'m> {
     /// An interpreter for IR as [`crate::to_ir`] gives it, or as passes leave it.
     pub fn new(module: &'m Module, options: Options) -> Self {
-        Self { module, layouts: Layouts::new(module), options, printed: Mutex::default() }
+        Self { module, layouts: Layouts::new(module), options, lines: &[], printed: Mutex::default() }
+    }
+
+    /// The lines that kernels leave in their record, which [`run`](Self::run) then prints.
+    #[must_use]
+    pub fn with_lines(self, lines: &'m [Line]) -> Self {
+        Self { lines, ..self }
     }
 
     /// What `printf` has printed since this was asked last, in runs that ended with a fault as well.
@@ -154,7 +161,8 @@ impl<'m> Interpreter<'m> {
             return Err(Fault::new(FaultKind::Argument(message), Span::default()));
         };
         let of = &self.module.kernels[index];
-        let mut record = [0; 4 * Kernel::FAULT_WORDS];
+        let words = if self.lines.is_empty() { Kernel::FAULT_WORDS } else { Kernel::FIRST_LINE + Kernel::LINE_WORDS };
+        let mut record = vec![0; 4 * words];
         let mut buffers: Vec<_> = buffers.iter_mut().map(|bytes| Buffer { bytes, written: None }).collect();
         let mut arguments = arguments.to_vec();
         if of.faults {
@@ -163,7 +171,13 @@ impl<'m> Interpreter<'m> {
         }
         let (machine, bound) = self.machine(of, buffers, &arguments)?;
         let report = machine.run_kernel(index, bound)?;
-        if record == [0; 4 * Kernel::FAULT_WORDS] {
+        if !self.lines.is_empty() {
+            let record: Vec<u32> =
+                record.chunks_exact(4).map(|word| word.try_into().map_or(0, u32::from_ne_bytes)).collect();
+            let text = Lines::of(&record).text(&record[Kernel::FIRST_LINE..], self.lines);
+            self.printed.lock().unwrap_or_else(PoisonError::into_inner).extend(text);
+        }
+        if record[..4 * Kernel::FAULT_WORDS] == [0; 4 * Kernel::FAULT_WORDS] {
             return Ok(report);
         }
         Err(Fault::new(

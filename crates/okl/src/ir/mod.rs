@@ -55,6 +55,7 @@ pub mod build;
 mod expr;
 mod launch_shape;
 mod layout;
+mod line;
 mod module;
 mod pass;
 mod places;
@@ -72,6 +73,7 @@ pub use address_space::AddressSpace;
 pub use expr::{Argument, BinaryOp, Builtin, Expr, ExprKind, Literal, MathFn, Place, Projection, UnaryOp};
 pub use launch_shape::{LaunchShape, Scratch};
 pub use layout::{StackBytes, bytes_of};
+pub use line::{Line, Lines};
 pub use pass::{Pass, run_passes};
 pub use places::Places;
 pub(crate) use places::divisor_of;
@@ -312,6 +314,13 @@ pub struct LaunchSize {
 impl Kernel {
     /// Words of the record of faults.
     pub const FAULT_WORDS: usize = 12;
+
+    /// Word of the record at which the lines begin that device kernels leave which cannot print. Two before them count words
+    /// and lines (`passes::check_accesses`).
+    pub const FIRST_LINE: usize = 16;
+
+    /// Words of lines for which the record of such a kernel has room: a MiB.
+    pub const LINE_WORDS: usize = 1 << 18;
 
     /// Stands for the number of a place in the record where the driver has ended an item's loops.
     pub const ENDED_LOOPS: u32 = u32::MAX;

@@ -185,7 +185,12 @@ impl Lowering<'_, '_> {
         let value = implicit(value, given.unwrap_or(common(scalar, scalar)));
         let own = given.unwrap_or(common(scalar, scalar));
         if own.bytes() != result.bytes() {
-            let message = format!("`{name}` takes {} bits, and a `{}` has {}", 8 * result.bytes(), own.okl_name(), 8 * own.bytes());
+            let message = format!(
+                "`{name}` takes {} bits, and a `{}` has {}",
+                8 * result.bytes(),
+                own.okl_name(),
+                8 * own.bytes()
+            );
             return Err(self.error(rules::WRONG_ARGUMENT, argument.span, message));
         }
         let unsigned = if result.bytes() == 8 { Scalar::U64 } else { Scalar::U32 };

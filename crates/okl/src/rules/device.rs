@@ -52,11 +52,4 @@ const float TABLE[2] = {1.0f, 2.0f};
 ---
 x[i] = TABLE[i & 1];"
     why "WGSL has no way to write an infinity or a NaN in a constant.";
-
-    K104 NO_PRINTF "no-printf" Error
-    "Kernels for WebGPU do not print; of a file with others, those that do are left out."
-    wrong on "wgsl" "printf(\"%d\\n\", i);"
-    right "p[i] = i;"
-    why "WGSL has no `printf`. Write what is of interest to memory, or run the kernel on another device: `#if` with \
-         `OKL_MODE` keeps it out of a text.";
 }

@@ -335,6 +335,7 @@ mod tests {
             nests: vec![nest],
             sizes: Vec::new(),
             faults: false,
+            lines: Vec::new(),
             prints: false,
             checked: vec![],
             places: super::super::HostPlaces::default(),

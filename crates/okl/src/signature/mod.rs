@@ -12,7 +12,7 @@ pub use hints::Hints;
 pub use host::Slots;
 pub use tree::HostOps;
 
-use crate::ir::{BinaryOp, Kernel, Literal, MathFn, Scalar, UnaryOp};
+use crate::ir::{BinaryOp, Kernel, Line, Literal, MathFn, Scalar, UnaryOp};
 use serde::{Deserialize, Serialize};
 
 /// A kernel as its caller sees it.
@@ -39,6 +39,10 @@ pub struct Signature {
     pub prints: bool,
     /// What device kernels check, by the number of the place.
     pub checked: Vec<Check>,
+    /// What device kernels leave to be printed, by the number of the line, where their text cannot print: the record then has
+    /// room for it ([`Self::record_words`], [`Line`]).
+    #[serde(default)]
+    pub lines: Vec<Line>,
     /// Where what the host computes stands in the source.
     pub places: HostPlaces,
 }
@@ -92,6 +96,15 @@ static FAULTS: ParameterKind =
 impl Signature {
     /// Words of the record of faults.
     pub const FAULT_WORDS: usize = Kernel::FAULT_WORDS;
+
+    /// Words of the record that device kernels take: of faults, and of lines where they leave some.
+    pub fn record_words(&self) -> usize {
+        match (self.faults, self.lines.is_empty()) {
+            (false, _) => 0,
+            (true, true) => Self::FAULT_WORDS,
+            (true, false) => Kernel::FIRST_LINE + Kernel::LINE_WORDS,
+        }
+    }
 
     /// Stands for the number of a place in the record where the driver has ended an item's loops.
     pub const ENDED_LOOPS: u32 = Kernel::ENDED_LOOPS;

@@ -33,7 +33,8 @@ pub trait Target: Send + Sync + Debug {
     /// Refuses what the target, or its device, cannot do. What it lets pass can be emitted.
     fn check(&self, _module: &Module, _found: &mut Vec<Diagnostic>) {}
 
-    /// Whether kernels can print. Where they cannot, those that do are left out of files that hold others.
+    /// Whether its text can print. Where it cannot, `printf` leaves a line in the record of faults
+    /// ([`Signature::lines`]), and [`emit`](Self::emit) sees no [`StmtKind::Print`](crate::ir::StmtKind::Print).
     fn prints(&self) -> bool {
         true
     }

@@ -20,15 +20,8 @@ pub(crate) fn check(
     needs_long: fn(MathFn, Scalar) -> bool,
     found: &mut Vec<Diagnostic>,
 ) {
-    let mut look = Look {
-        needs_long,
-        body: None,
-        double: None,
-        long: None,
-        double_bits: None,
-        printed: None,
-        wide_updates: Vec::new(),
-    };
+    let mut look =
+        Look { needs_long, body: None, double: None, long: None, double_bits: None, wide_updates: Vec::new() };
     for constant in &module.constants {
         look.ty(&constant.ty, constant.span);
         let is_bits = element_of(&constant.ty).is_some_and(Scalar::is_storage);
@@ -81,13 +74,6 @@ fn report(look: &Look<'_>, features: &Features, found: &mut Vec<Diagnostic>) {
                 .hint("build it with another type: `defines: {dfloat: float}`"),
         );
     }
-    if let Some(span) = look.printed {
-        let diagnostic = Diagnostic::error(rules::NO_PRINTF, span, "devices of WebGPU cannot print");
-        found.push(
-            diagnostic
-                .hint("write the values to memory and print them on the host, or run the kernel on another device"),
-        );
-    }
     if !features.i64_atomics {
         found.extend(look.wide_updates.iter().map(|&span| {
             Diagnostic::error(rules::NO_LONG_ATOMICS, span, "this device has no 64-bit atomics")
@@ -103,7 +89,6 @@ struct Look<'a> {
     long: Option<Span>,
     /// A function on `double`, or a conversion, that looks at its bits.
     double_bits: Option<Span>,
-    printed: Option<Span>,
     wide_updates: Vec<Span>,
 }
 
@@ -183,8 +168,11 @@ impl Visitor for Look<'_> {
                 walk_stmt(self, stmt);
             }
             StmtKind::Inner(region) => self.region(region),
-            StmtKind::Print(_) => {
-                earlier(&mut self.printed, stmt.span);
+            StmtKind::Print(print) => {
+                // They are left in words.
+                if let Some(value) = print.arguments.iter().find(|value| value.ty == Type::Scalar(Scalar::F64)) {
+                    earlier(&mut self.double_bits, value.span);
+                }
                 walk_stmt(self, stmt);
             }
             _ => walk_stmt(self, stmt),

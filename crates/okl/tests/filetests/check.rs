@@ -9,7 +9,7 @@ use crate::setup::{Argument, Setup, compare_bytes, is_name};
 use crate::targets::{Labelled, validate_wgsl};
 use crate::text::{check_text, compare, is_blessing, snapshot, stale};
 use crate::value::{Operand, element_bytes};
-use okl::ir::{self, Kernel, Module, Type};
+use okl::ir::{self, Kernel, Line, Module, Type};
 use okl::passes;
 use okl::signature::{ParameterKind, Signature};
 use okl::target::{Emitted, Target};
@@ -56,7 +56,7 @@ pub(crate) fn check(path: &Path, compilers: &[PathBuf]) -> Result<(), String> {
     let mut done = Vec::new();
     for run in &case.runs {
         let at = |e: String| format!("line {}: {e}", run.line);
-        done.extend(interpret(&module, &diagnostics.map, run, case.tolerance).map_err(at)?);
+        done.extend(interpret(&module, &diagnostics.map, run, case.tolerance, &[]).map_err(at)?);
     }
     for label in &case.targets {
         let in_label = |e: String| format!("for target {label}:\n{e}");
@@ -72,7 +72,10 @@ pub(crate) fn check(path: &Path, compilers: &[PathBuf]) -> Result<(), String> {
             Ok(compiled) => compiled,
         };
         check_lines(&compiled).map_err(in_label)?;
-        check_prepared(&compiled, &diagnostics.map, &case).map_err(in_label)?;
+        // Without checks; where the target cannot print, lines are left to be printed.
+        let plain = okl::compile_with(&request, &*labelled.target, case.options(Checks::None));
+        let plain = plain.map_err(|found| in_label(found.to_string()))?;
+        check_prepared(&plain, &diagnostics.map, &case).map_err(in_label)?;
         let checked = check_checked(&request, &*labelled.target, &diagnostics.map, &case).map_err(in_label)?;
         let again = okl::compile_with(&request, &*labelled.target, case.options(Checks::default()))
             .map_err(|found| in_label(found.to_string()))?;
@@ -97,7 +100,7 @@ pub(crate) fn check(path: &Path, compilers: &[PathBuf]) -> Result<(), String> {
             }
         }
         for round in 0..adversarial::rounds() {
-            let renamed = emit_renamed(&labelled, &compiled.module, &diagnostics.map, round).map_err(in_label)?;
+            let renamed = emit_renamed(&labelled, &plain.with_checks, &diagnostics.map, round).map_err(in_label)?;
             if let ("cpu", Some(compiler)) = (label.as_str(), compilers.first()) {
                 run_native(&module, (&renamed.text, &renamed.signatures), compiler, &done, &Split::ALL[..1])
                     .map_err(|e| format!("under other names:\n{e}\n{}", renamed.text))?;
@@ -121,11 +124,13 @@ fn emit_renamed(labelled: &Labelled, module: &Module, map: &SourceMap, round: u6
 
 /// What the target's passes make of a kernel gives the same, and its text is read back.
 fn check_prepared(compiled: &Compiled, map: &SourceMap, case: &Case) -> Result<(), String> {
-    let mut prepared = compiled.module.clone();
+    let mut prepared = compiled.with_checks.clone();
     ir::run_passes(&compiled.passes, None, &mut prepared);
     round_trip::check(&prepared)?;
+    let lines: Vec<_> = compiled.signatures.iter().map(|signature| &signature.lines[..]).collect();
+    let lines = lines.into_iter().find(|lines| !lines.is_empty()).unwrap_or_default();
     for run in case.runs.iter().filter(|run| matches!(run.expected, Expected::Values(_))) {
-        interpret(&prepared, map, run, case.tolerance)
+        interpret(&prepared, map, run, case.tolerance, lines)
             .map_err(|e| format!("line {}, after the passes: {e}\n{}", run.line, ir::dump(&prepared)))?;
     }
     Ok(())
@@ -141,7 +146,7 @@ fn check_checked(request: &Request<'_>, target: &dyn Target, map: &SourceMap, ca
         ir::run_passes(&all, Some(last), &mut checked);
         round_trip::check(&checked)?;
         for run in case.runs.iter().filter(|run| matches!(run.expected, Expected::Values(_))) {
-            interpret(&checked, map, run, case.tolerance)
+            interpret(&checked, map, run, case.tolerance, &[])
                 .map_err(|e| format!("line {}, with checks, after `{last}`: {e}\n{}", run.line, ir::dump(&checked)))?;
         }
         checked = compiled.module.clone();
@@ -209,7 +214,8 @@ fn check_pass(path: &Path, case: &Case, name: &str) -> Result<(), String> {
     round_trip::check(&after)?;
     for (module, run) in [&before, &after].into_iter().flat_map(|module| case.runs.iter().map(move |run| (module, run)))
     {
-        interpret(module, &SourceMap::default(), run, case.tolerance).map_err(|e| format!("line {}: {e}", run.line))?;
+        interpret(module, &SourceMap::default(), run, case.tolerance, &[])
+            .map_err(|e| format!("line {}: {e}", run.line))?;
     }
     let text = ir::dump(&after);
     if is_blessing() {
@@ -232,11 +238,13 @@ fn interpret<'m>(
     map: &SourceMap,
     run: &Run,
     tolerance: Option<u32>,
+    lines: &[Line],
 ) -> Result<Option<Done<'m>>, String> {
     let kernel = module.kernels.iter().find(|k| k.name == run.kernel);
     let kernel = kernel.ok_or_else(|| format!("there is no kernel `{}`", run.kernel))?;
     let before = Setup::new(module, kernel, &run.arguments)?;
     let mut after = before.clone();
+    after.lines = lines.to_vec();
     let result = after.interpret(module, &run.kernel);
     let expected = match (&run.expected, result) {
         (Expected::Values(values), Ok(report)) => (values, report),

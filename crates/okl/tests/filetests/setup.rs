@@ -2,7 +2,7 @@
 
 use super::value::{Operand, element_bytes, is_same, pattern, scalar, scalars, size_of};
 use okl::interp::{Arg, Fault, Interpreter, Options, Report};
-use okl::ir::{Kernel, Module, Type};
+use okl::ir::{Kernel, Line, Module, Type};
 use okl::signature::{HostParams, ParameterKind, Signature};
 use okl::value::ScalarValue;
 
@@ -16,6 +16,8 @@ pub(crate) struct Setup {
     pub(crate) arguments: Vec<Argument>,
     /// What `printf` has printed.
     pub(crate) printed: Vec<u8>,
+    /// Lines that kernels leave in their record instead.
+    pub(crate) lines: Vec<Line>,
 }
 
 /// An argument that owns its value.
@@ -34,7 +36,7 @@ impl Setup {
         if given.len() != names.len() || given.iter().zip(&names).any(|((name, _), n)| !is_name(name, n)) {
             return Err(format!("the parameters are: {}", names.join(", ")));
         }
-        let mut setup = Self { buffers: Vec::new(), arguments: Vec::new(), printed: Vec::new() };
+        let mut setup = Self { buffers: Vec::new(), arguments: Vec::new(), printed: Vec::new(), lines: Vec::new() };
         for (position, (name, operand)) in given.iter().enumerate() {
             let ty = &kernel.body.var(kernel.params[position]).ty;
             let argument = match (ty, operand) {
@@ -124,7 +126,7 @@ impl Setup {
                 Argument::Null => Arg::Null,
             })
             .collect();
-        let interpreter = Interpreter::new(module, options);
+        let interpreter = Interpreter::new(module, options).with_lines(&self.lines);
         let report = interpreter.run(kernel, &mut buffers, &arguments);
         self.printed = interpreter.take_printed();
         report

@@ -28,7 +28,7 @@ pub(crate) fn source(program: &Program, name: &str) -> String {
 /// Buffers and arguments in the kernel's order of parameters.
 pub(crate) fn setup(program: &Program) -> Setup {
     let mut random = Random(u64::from(program.seed) | 1);
-    let mut setup = Setup { buffers: Vec::new(), arguments: Vec::new(), printed: Vec::new() };
+    let mut setup = Setup { buffers: Vec::new(), arguments: Vec::new(), printed: Vec::new(), lines: Vec::new() };
     for &ty in &program.scalars {
         setup.arguments.push(Argument::Scalar(random.value(ty)));
     }

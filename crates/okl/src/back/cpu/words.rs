@@ -122,7 +122,8 @@ fn native(function: MathFn, operand: Scalar) -> Callee {
         MathFn::Ctz if operand.bytes() == 8 => define("ctz", "T a", "a == 0 ? 64 : __builtin_ctzll(a)"),
         MathFn::Ctz => define("ctz", "T a", "a == 0 ? 32 : __builtin_ctz(a)"),
         MathFn::BitsOf | MathFn::FromBits => {
-            let (name, result) = (format!("okl_{}_{}", function.name(), operand.tag()), fixed_width(function.result(operand)));
+            let (name, result) =
+                (format!("okl_{}_{}", function.name(), operand.tag()), fixed_width(function.result(operand)));
             let text = format!(
                 "static inline {result} {name}({ty} a) {{\n    {result} value;\n    __builtin_memcpy(&value, &a, sizeof value);\n    \
                  return value;\n}}"

@@ -41,7 +41,7 @@ impl Printer<'_> {
                 };
                 self.line(out, line);
             }
-            StmtKind::Print(_) => unreachable!("refused before: `valid::wgsl`"),
+            StmtKind::Print(_) => unreachable!("`check_accesses` leaves it in the record"),
             StmtKind::If { condition, then, otherwise } => self.branch(out, condition, then, otherwise),
             StmtKind::Loop(l) => self.sequence(out, l),
             StmtKind::Switch { value, arms } => self.switch(out, value, arms),

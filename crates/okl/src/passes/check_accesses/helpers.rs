@@ -132,6 +132,8 @@ pub(super) enum Helper {
     Divisor,
     /// The report of a division without a result, given the divisor's low half.
     Report,
+    /// The first of so many words for a line, given their number.
+    BeginLine,
 }
 
 /// Which helpers a module needs. Until all of it has been seen they go by numbers that no function has.
@@ -160,12 +162,15 @@ impl Helpers {
                 texts.push((text(is_narrow), both.to_vec()));
             }
         }
-        let divides = |helper: &Helper| !matches!(helper, Helper::Index(..));
+        let divides = |helper: &Helper| matches!(helper, Helper::Quotient(..) | Helper::Divisor | Helper::Report);
         if self.needed.iter().any(divides) {
             texts.push((DIVISION.to_owned(), vec![Helper::Report]));
         }
         if self.needed.contains(&Helper::Divisor) {
             texts.push((DIVISOR.to_owned(), vec![Helper::Divisor]));
+        }
+        if self.needed.contains(&Helper::BeginLine) {
+            texts.push((super::lines::text(), vec![Helper::BeginLine]));
         }
         let mut quotients: Vec<&Helper> = self.needed.iter().filter(|helper| divides(helper)).collect();
         quotients.sort_by_key(|helper| format!("{helper:?}"));

@@ -12,19 +12,22 @@
 //!
 //! A division `a / b` becomes `quotient(a, b, 5, g, i, faults)`, which answers 0 where there is none (`divisions`).
 //!
+//! Where device kernels cannot print, `printf` leaves a line in the record (`lines`).
+//!
 //! A device function with such accesses is given, behind its own parameters, for each pointer the number of elements
 //! before it and the length of the memory, whose first element the pointer then leads to, and who calls it.
 
 mod divisions;
 mod helpers;
+mod lines;
 mod place;
 
 use crate::ir::divisor_of;
 use crate::ir::rewrite::{Rewriter, rewrite_expr, rewrite_stmt};
 use crate::ir::{
-    Argument, Axis, BinaryOp, Body, Builtin, Expr, ExprKind, FunctionId, HostStmt, Kernel, Literal, MathFn, Module,
-    Place, Places, Pointer, Projection, Role, Scalar, Stmt, StmtKind, Struct, Type, VarId, Variable, Visitor, build,
-    for_regions, rewrite, walk_expr, walk_place, walk_stmt,
+    Argument, Axis, BinaryOp, Body, Builtin, Expr, ExprKind, FunctionId, HostStmt, Kernel, Line, Literal, MathFn,
+    Module, Place, Places, Pointer, Projection, Role, Scalar, Stmt, StmtKind, Struct, Type, VarId, Variable, Visitor,
+    build, for_regions, rewrite, walk_expr, walk_place, walk_stmt,
 };
 use crate::source::Span;
 pub(super) use helpers::forget_spans;
@@ -48,24 +51,33 @@ pub(crate) enum What {
     Division(Scalar),
 }
 
-/// Adds checks to the places of a module that are listed; answers them in the order of their numbers. `index` is the
-/// type that the target has for indices: `I64`, or `I32` where it has no wider ones.
-pub(crate) fn run(module: &mut Module, places: &Places, index: Scalar) -> Vec<Checked> {
-    let needs = Needs::of(module, places);
+/// What device kernels leave in the record, in the order of their numbers.
+#[derive(Debug, Default)]
+pub(crate) struct Recorded {
+    /// What is checked.
+    pub(crate) checked: Vec<Checked>,
+    /// What is printed.
+    pub(crate) lines: Vec<Line>,
+}
+
+/// Adds checks to the places of a module that are listed. `index` is the type that the target has for indices: `I64`, or `I32`
+/// where it has no wider ones. `prints`: device kernels can print.
+pub(crate) fn run(module: &mut Module, places: &Places, index: Scalar, prints: bool) -> Recorded {
+    let needs = Needs::of(module, places, prints);
     let Module { structs, functions, kernels, .. } = module;
-    let (helpers, checked) = (Helpers::default(), Vec::new());
+    let (helpers, recorded) = (Helpers::default(), Recorded::default());
     let who = who(kernels);
-    let mut pass = CheckAccesses { places, index, needs: &needs, structs, helpers, checked, who: &who };
+    let mut pass = CheckAccesses { places, index, prints, needs: &needs, structs, helpers, recorded, who: &who };
     for (number, function) in functions.iter_mut().enumerate() {
         pass.function(&mut function.body, &mut function.params, &mut function.stmts, &needs.functions[number]);
     }
     for kernel in kernels {
         pass.kernel(kernel);
     }
-    let CheckAccesses { helpers, checked, .. } = pass;
+    let CheckAccesses { helpers, recorded, .. } = pass;
     renumber(module, &helpers);
     module.functions.splice(0..0, helpers.functions(&who));
-    checked
+    recorded
 }
 
 /// The axes of groups (0, 1, 2) and items (3, 4, 5) that some kernel has; the first of each always.
@@ -86,7 +98,7 @@ fn who(kernels: &[Kernel]) -> Vec<usize> {
 
 /// Adds checks to all places.
 pub(crate) fn run_on_all(module: &mut Module) {
-    run(module, &Places::all(module), Scalar::I64);
+    run(module, &Places::all(module), Scalar::I64, true);
 }
 
 /// What a function has to be given.
@@ -113,13 +125,15 @@ struct Look<'a> {
     narrow: Vec<VarId>,
     wide: Vec<VarId>,
     faults: bool,
+    /// Device kernels can print.
+    prints: bool,
 }
 
 impl Needs {
-    fn of(module: &Module, places: &Places) -> Self {
+    fn of(module: &Module, places: &Places, prints: bool) -> Self {
         let mut functions: Vec<Need> = Vec::new();
         for function in &module.functions {
-            let look = Look::at(places, &functions, &function.stmts);
+            let look = Look::at(places, prints, &functions, &function.stmts);
             let is_needed = |param: &&VarId| {
                 look.roots.contains(param) && matches!(function.body.var(**param).ty, Type::Pointer(_))
             };
@@ -131,9 +145,9 @@ impl Needs {
 }
 
 impl<'a> Look<'a> {
-    fn at(places: &'a Places, known: &'a [Need], stmts: &[Stmt]) -> Self {
+    fn at(places: &'a Places, prints: bool, known: &'a [Need], stmts: &[Stmt]) -> Self {
         let (roots, narrow, wide) = (Vec::new(), Vec::new(), Vec::new());
-        let mut look = Self { places, known, roots, narrow, wide, faults: false };
+        let mut look = Self { places, known, roots, narrow, wide, faults: false, prints };
         stmts.iter().for_each(|stmt| look.stmt(stmt));
         look
     }
@@ -157,6 +171,7 @@ impl Visitor for Look<'_> {
         if let StmtKind::Call { function, arguments, .. } = &stmt.kind {
             self.call(*function, arguments);
         }
+        self.faults |= matches!(stmt.kind, StmtKind::Print(_)) && !self.prints;
         self.faults |= divisor_of(stmt).is_some_and(|divisor| self.places.contains_divisor(divisor));
         walk_stmt(self, stmt);
     }
@@ -189,10 +204,12 @@ impl Visitor for Look<'_> {
 struct CheckAccesses<'a> {
     places: &'a Places,
     index: Scalar,
+    /// Device kernels can print.
+    prints: bool,
     needs: &'a Needs,
     structs: &'a [Struct],
     helpers: Helpers,
-    checked: Vec<Checked>,
+    recorded: Recorded,
     /// As [`who`].
     who: &'a [usize],
 }
@@ -249,7 +266,7 @@ impl CheckAccesses<'_> {
     }
 
     fn kernel(&mut self, kernel: &mut Kernel) {
-        let look = |stmts: &[Stmt]| Look::at(self.places, &self.needs.functions, stmts);
+        let look = |stmts: &[Stmt]| Look::at(self.places, self.prints, &self.needs.functions, stmts);
         divisions::on_host(kernel);
         let looks: Vec<Look<'_>> = kernel.nests.iter().map(|nest| look(&nest.stmts)).collect();
         if looks.iter().all(|look| !look.faults) {
@@ -321,13 +338,23 @@ impl CheckAccesses<'_> {
     /// The number of a place that is checked.
     fn number(&mut self, what: What, span: Span) -> Expr {
         let checked = Checked { what, span };
-        let known = self.checked.iter().position(|other| *other == checked);
-        let number = known.unwrap_or_else(|| {
-            self.checked.push(checked);
-            self.checked.len() - 1
-        });
-        Expr::int(number as i64, Scalar::U32, Span::default())
+        let number = number_in(&mut self.recorded.checked, checked);
+        Expr::int(i64::from(number), Scalar::U32, Span::default())
     }
+
+    /// What stands for a line in the record: its number, counted from 1.
+    fn line(&mut self, line: Line) -> u32 {
+        number_in(&mut self.recorded.lines, line) + 1
+    }
+}
+
+/// The place of a value in a list, which has it then.
+fn number_in<T: PartialEq>(list: &mut Vec<T>, value: T) -> u32 {
+    let known = list.iter().position(|other| *other == value);
+    known.unwrap_or_else(|| {
+        list.push(value);
+        list.len() - 1
+    }) as u32
 }
 
 /// The pass in one function or nest.
@@ -360,6 +387,7 @@ impl Rewriter for InBody<'_, '_> {
                 self.guard(stmt, guard, result);
             }
             StmtKind::Call { function, arguments, .. } => self.call(*function, arguments),
+            StmtKind::Print(_) if !self.pass.prints => self.leave_line(stmt),
             StmtKind::Inner(region) if self.is_nest => {
                 let before = self.starts(region);
                 // Of the group's numbers nothing changes.
@@ -425,6 +453,11 @@ impl InBody<'_, '_> {
         arguments.extend(self.faults.filter(|_| faults).map(|faults| self.record(faults)));
     }
 
+    /// The record of whoever leaves something in it.
+    fn given_faults(&self) -> VarId {
+        self.faults.unwrap_or_else(|| unreachable!("whoever leaves something in the record is given it"))
+    }
+
     /// The record as an argument.
     fn record(&self, faults: VarId) -> Argument {
         let path = vec![Projection::Flat(build::int(0))];
@@ -452,7 +485,7 @@ impl InBody<'_, '_> {
 
     /// A call of a helper: its own arguments, then who calls it and the record.
     fn helped(&mut self, helper: Helper, own: impl IntoIterator<Item = Expr>, ty: Scalar, span: Span) -> Expr {
-        let Some(faults) = self.faults else { unreachable!("whoever has a place to check is given the record") };
+        let faults = self.given_faults();
         let function = self.pass.helpers.get(helper);
         let values = own.into_iter().chain(self.who.iter().cloned()).map(Argument::Value);
         let arguments = values.chain([self.record(faults)]).collect();
