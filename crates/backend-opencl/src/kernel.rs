@@ -1,13 +1,13 @@
 //! A nest as a `cl_kernel`, launched in parts where its grid is larger than the device takes.
 
 use crate::device::Shared;
-use crate::driver::{Kernel, Program, ask, call, create, library};
+use crate::driver::{DeviceId, Kernel, Program, ask, ask_bytes, call, create, library};
 use crate::hazard::Touch;
 use crate::memory::{self, ClMemory};
 use crate::select::Limits;
 use crate::stream::{self, reads, writes};
 use crate::{compile, error};
-use cl3::kernel::CL_KERNEL_WORK_GROUP_SIZE;
+use cl3::kernel::{CL_KERNEL_COMPILE_WORK_GROUP_SIZE, CL_KERNEL_WORK_GROUP_SIZE};
 use cl3::types::cl_kernel;
 use ferrocca_core::backend::{BackendKernel, BackendStream, GridPart, LaunchDims, PackedArgument, grid_parts};
 use ferrocca_core::{Error, Result};
@@ -95,15 +95,23 @@ pub(crate) fn load(shared: &Arc<Shared>, binary: &[u8], signature: &Signature) -
         let form = Form::of(nest)?;
         let state = State::new(&program, &entry, (nest, form), pointers(signature, nest))?;
         let max_inner = match form {
-            Form::WorkItems | Form::Coarsened => {
-                ask::<usize>((&state.kernel, shared.candidate.id), CL_KERNEL_WORK_GROUP_SIZE)? as u64
-            }
+            Form::WorkItems | Form::Coarsened => max_group(&state.kernel, shared.candidate.id)?,
             Form::Loops => MAX_ITEMS,
         };
         let (shared, program) = (Arc::clone(shared), Arc::clone(&program));
         Ok(Arc::new(ClKernel { state: Mutex::new(state), form, max_inner, shared, program, entry }))
     };
     signature.nests.iter().map(kernel).collect()
+}
+
+/// Most work-items of a kernel's groups. Where the text asks for a size, the driver has compiled the kernel for that one; NVIDIA's
+/// names 256 as the limit of such a kernel, too.
+fn max_group(kernel: &Kernel, device: DeviceId) -> Result<u64> {
+    let any = ask::<usize>((kernel, device), CL_KERNEL_WORK_GROUP_SIZE)? as u64;
+    let sizes = ask_bytes((kernel, device), CL_KERNEL_COMPILE_WORK_GROUP_SIZE)?;
+    let sizes =
+        sizes.chunks_exact(size_of::<usize>()).map(|size| size.try_into().map_or(0, usize::from_ne_bytes) as u64);
+    Ok(any.max(sizes.product()))
 }
 
 /// How many arguments of a nest are pointers.

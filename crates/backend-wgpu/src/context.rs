@@ -3,6 +3,7 @@
 use crate::adapter;
 use crate::error;
 use crate::failure::{self, Failure};
+use crate::instance;
 use crate::queue::Queue;
 use crate::timeline;
 use crate::transfer::Mover;
@@ -88,8 +89,10 @@ impl Context {
             memory_hints: wgpu::MemoryHints::Performance,
             trace: wgpu::Trace::Off,
         };
-        let (device, queue) =
-            open(&adapter, &description).map_err(|e| error::driver("requestDevice", error::describe(&e)))?;
+        let (device, queue) = open(&adapter, &description).map_err(|e| match instance::is_in_child() {
+            true => error::driver_of_parent(&error::describe(&e)),
+            false => error::driver("requestDevice", error::describe(&e)),
+        })?;
         let failure = Arc::new(Failure::new());
         let kept = Arc::clone(&failure);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| kept.record(failure::uncaptured(&error))));

@@ -47,6 +47,15 @@ pub(crate) fn forked() -> Error {
     )
 }
 
+/// The driver does not open a device in this child of a process that has used it.
+#[cold]
+pub(crate) fn driver_of_parent(message: &str) -> Error {
+    Error::unsupported(
+        format!("a device in a child of a process that has used its driver ({message})"),
+        "the process was forked after that: start it anew instead of forking (Python: `multiprocessing.get_context('spawn')`)",
+    )
+}
+
 /// A fault of this crate or of its caller in `ferrocca-core`.
 pub(crate) fn internal(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Internal { message: message.into() })

@@ -22,6 +22,14 @@ pub(crate) fn adapters(backends: wgpu::Backends) -> Result<Found, String> {
     Ok((instance, found))
 }
 
+/// Whether this process is a child of one that has used the driver before it forked: some drivers fail in such a child.
+pub(crate) fn is_in_child() -> bool {
+    #[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
+    return vulkan::is_in_child();
+    #[cfg(not(any(target_os = "linux", target_os = "android", target_os = "freebsd")))]
+    false
+}
+
 /// Without validation: what reaches wgpu here is checked before.
 fn instance(backends: wgpu::Backends) -> wgpu::Instance {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
@@ -37,6 +45,7 @@ mod vulkan {
     use ash::khr;
     use ferrocca_core::backend::Process;
     use std::ffi::CStr;
+    use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::{Mutex, PoisonError};
     use wgpu::hal::vulkan::{Api, Instance};
     use wgpu::hal::{Instance as _, InstanceDescriptor};
@@ -56,8 +65,16 @@ mod vulkan {
             return Ok(instance);
         }
         let made: &'static Instance = Box::leak(Box::new(make()?));
+        IS_IN_CHILD.store(kept.is_some(), Ordering::Relaxed);
         *kept = Some((Process::current(), made));
         Ok(made)
+    }
+
+    /// The instance is one that a child of a process with another one has made.
+    static IS_IN_CHILD: AtomicBool = AtomicBool::new(false);
+
+    pub(super) fn is_in_child() -> bool {
+        IS_IN_CHILD.load(Ordering::Relaxed)
     }
 
     fn make() -> Result<Instance, String> {
