@@ -1,8 +1,9 @@
-//! Running other programs: each is printed before it starts, and a failure says which one failed.
+//! Running other programs: each is printed before it starts, with its time once it is done, and a failure says which one failed.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 /// A chore's result; the message is for the user.
 pub(crate) type Result<T = ()> = std::result::Result<T, String>;
@@ -32,9 +33,13 @@ pub(crate) fn cargo(arguments: &str) -> Command {
 pub(crate) fn check(command: &mut Command) -> Result {
     let line = describe(command);
     println!("+ {line}");
+    let start = Instant::now();
     let status = command.status().map_err(|error| format!("`{line}` could not be started: {error}"))?;
     match status.success() {
-        true => Ok(()),
+        true => {
+            say_time(start);
+            Ok(())
+        }
         false => Err(format!("`{line}` failed ({status})")),
     }
 }
@@ -43,14 +48,24 @@ pub(crate) fn check(command: &mut Command) -> Result {
 pub(crate) fn messages(command: &mut Command) -> Result<Vec<Value>> {
     let line = describe(command);
     println!("+ {line}");
+    let start = Instant::now();
     let output = command.stderr(Stdio::inherit()).output();
     let output = output.map_err(|error| format!("`{line}` could not be started: {error}"))?;
     if !output.status.success() {
         return Err(format!("`{line}` failed ({})", output.status));
     }
+    say_time(start);
     let text = String::from_utf8_lossy(&output.stdout);
     let parsed: std::result::Result<_, _> = text.lines().map(serde_json::from_str).collect();
     parsed.map_err(|error| format!("`{line}` printed something that is not JSON: {error}"))
+}
+
+/// Says how long something took, where that is worth a line.
+fn say_time(start: Instant) {
+    let seconds = start.elapsed().as_secs();
+    if seconds >= 5 {
+        println!("  ({} min {:02} s)", seconds / 60, seconds % 60);
+    }
 }
 
 /// What a program prints, or `None` when it cannot be started or fails.

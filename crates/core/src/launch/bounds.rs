@@ -12,13 +12,20 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 
 /// What decides whether the accesses of a nest lie within their memory.
 pub(super) struct NestBounds {
-    /// Scalar parameters that the requirements mention.
-    params: Box<[u32]>,
-    /// Host variables that they mention.
-    slots: Box<[u32]>,
-    /// Pointer parameters that they mention, with the size of an element.
-    memory: Box<[(u32, u64)]>,
+    /// What the requirements mention.
+    sources: Box<[Source]>,
     proven: Memo,
+}
+
+/// Where a number comes from that the requirements mention.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    /// A scalar parameter.
+    Param(u32),
+    /// A host variable.
+    Slot(u32),
+    /// The bytes of the memory that is given for a parameter.
+    Memory { param: u32, element_bytes: u64 },
 }
 
 impl NestBounds {
@@ -35,15 +42,18 @@ impl NestBounds {
             ParameterKind::Pointer { element, .. } => element.bytes().max(1) as u64,
             _ => 1,
         };
-        let memory: Box<[(u32, u64)]> = sorted(memory.collect()).iter().map(|&p| (p, element_bytes(p))).collect();
+        let memory = sorted(memory.collect());
+        let memory = memory.iter().map(|&param| Source::Memory { param, element_bytes: element_bytes(param) });
         let (params, slots) = (sorted(params), sorted(slots));
-        let proven = Memo::new(params.len() + slots.len() + memory.len());
-        Self { params, slots, memory, proven }
+        let slots = slots.iter().map(|&slot| Source::Slot(slot));
+        let sources: Box<[Source]> =
+            params.iter().map(|&param| Source::Param(param)).chain(slots).chain(memory).collect();
+        Self { proven: Memo::new(sources.len()), sources }
     }
 
     /// Whether a replaced value of a parameter may change what is proven.
     pub(super) fn depends_on(&self, param: u32) -> bool {
-        self.params.contains(&param)
+        self.sources.contains(&Source::Param(param))
     }
 
     /// Whether the accesses lie within their memory: proven, or not known.
@@ -61,14 +71,15 @@ impl NestBounds {
         if bounds.requirements.is_empty() {
             return Ok(true);
         }
-        let numbers = || {
-            let params = self.params.iter().map(|&param| params.bits(param));
-            let slots = self.slots.iter().map(|&slot| slots.get(slot as usize).map_or(0, |value| value.bits()));
-            params.chain(slots).chain(self.memory.iter().map(|&(param, _)| bytes(param)))
+        // A slice's own iterator: nothing that has several parts is compared as fast.
+        let number = |source: &Source| match *source {
+            Source::Param(param) => params.bits(param),
+            Source::Slot(slot) => slots.get(slot as usize).map_or(0, |value| value.bits()),
+            Source::Memory { param, .. } => bytes(param),
         };
-        match self.proven.get(numbers()) {
+        match self.proven.get(self.sources.iter().map(number)) {
             Some(is_proven) => Ok(is_proven),
-            None => self.prove(bounds, params, slots, &bytes, numbers()),
+            None => self.prove(bounds, params, slots, &bytes, self.sources.iter().map(number)),
         }
     }
 
@@ -81,7 +92,13 @@ impl NestBounds {
         bytes: &dyn Fn(u32) -> u64,
         numbers: impl Iterator<Item = u64>,
     ) -> Result<bool, Finding> {
-        let element_bytes = |param| self.memory.iter().find(|(p, _)| *p == param).map_or(1, |(_, bytes)| *bytes);
+        let element_bytes = |of: u32| {
+            let size = |source: &Source| match *source {
+                Source::Memory { param, element_bytes } if param == of => Some(element_bytes),
+                _ => None,
+            };
+            self.sources.iter().find_map(size).unwrap_or(1)
+        };
         let is_proven = match bounds.check(params, slots, &|param| bytes(param) / element_bytes(param)) {
             Verdict::Violated(finding) => return Err(finding),
             verdict => verdict == Verdict::Proven,
