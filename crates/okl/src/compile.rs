@@ -352,7 +352,7 @@ fn check(mut parsed: Parsed, sizes: &Sizes) -> Result<(Module, Vec<IncludeRecord
     parsed.leave_out_unreached();
     let Parsed { includes, mut found, map, .. } = parsed;
     if !has_errors(&found) {
-        valid::check(&module, &mut found);
+        valid::check(&module, &map, &mut found);
     }
     let diagnostics = Diagnostics { list: found, map };
     if diagnostics.has_errors() {
