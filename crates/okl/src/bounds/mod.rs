@@ -26,7 +26,7 @@ use condition::Truth;
 use race::{ItemAccess, ItemAxis};
 pub(crate) use race::{Items, Race, races};
 use space::Space;
-pub(crate) use space::{column, division, line};
+pub(crate) use space::{column, division};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Statements and expressions that a walk may visit: functions are walked at each call, and calls multiply.

@@ -434,12 +434,6 @@ impl<'a> Space<'a> {
     }
 }
 
-/// `file.okl:33`; nothing where that is not known.
-pub(crate) fn line(map: &SourceMap, span: Span) -> String {
-    let site = map.call_site(span);
-    map.file(site).map_or(String::new(), |file| format!("{}:{}", file.name, file.line_column(site.start).0))
-}
-
 /// `file.okl:33:12`; nothing where that is not known.
 pub(crate) fn column(map: &SourceMap, span: Span) -> String {
     let site = map.call_site(span);
