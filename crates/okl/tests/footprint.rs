@@ -192,7 +192,7 @@ fn data_make_it_unknown() {
     let compiled = compile(source);
     let signature = &compiled.signatures[0];
     let scalars = [Some(ScalarValue::I32(5)), None, None, None];
-    let unknown = signature.nests[0].bounds.footprint(&scalars[..], &[], [5, 1, 1]);
+    let unknown = signature.nests[0].bounds.footprint(&scalars[..], &[], [5, 1, 1], [1; 3]);
     assert_eq!(unknown, Err(Some(2)));
     let text = signature.footprint_text();
     assert!(text.contains("reads v[any]") && text.contains("writes u[4*g0 + i0]"), "{text}");
