@@ -12,11 +12,11 @@ use crate::error;
 use crate::internal_kernels::InternalKernels;
 use crate::kernel::{CudaKernel, downcast_kernel};
 use crate::memory::{CudaMemory, downcast};
-use crate::persistent::{MOST_REPETITIONS, PersistentLoop};
+use crate::persistent::{Choice, MOST_REPETITIONS, PersistentLoop};
 use crate::queue::{self, Chain, Queue, Set, Word};
 use crate::range;
 use crate::stream::{CudaStream, downcast_stream};
-use crate::tiling::Tiling;
+use crate::tiling::{Setting, Tiling};
 use cudarc::driver::sys::{
     CUDA_MEMSET_NODE_PARAMS, CUgraphExec, CUgraphExecUpdateResult, CUgraphExecUpdateResultInfo, CUgraphNode,
 };
@@ -86,12 +86,15 @@ impl CudaGraph {
                 }
             }
         }
+        // Whoever says how many repetitions a pass does wants passes.
+        let is_asked = matches!(internal.tiling, Setting::Steps(_)) && internal.loops == Choice::Auto;
+        let loops = if is_asked { Choice::Off } else { internal.loops };
         Ok(Self {
             phases: phases.to_vec(),
             executables: Vec::new(),
             version: 0,
             kernels,
-            persistent: PersistentLoop::new(internal, phases, internal.loops)?,
+            persistent: PersistentLoop::new(internal, phases, loops)?,
             tiling: Tiling::new(internal.tiling),
             internal: internal.clone(),
         })

@@ -66,7 +66,13 @@ impl Setup {
         bytes.as_chunks().0.iter().map(|value| u64::from_ne_bytes(*value)).collect()
     }
 
-    pub(crate) fn launch(&self, nest: usize, outer: [u64; 3], inner: [u64; 3], arguments: Vec<GraphArgument>) -> GraphCommand {
+    pub(crate) fn launch(
+        &self,
+        nest: usize,
+        outer: [u64; 3],
+        inner: [u64; 3],
+        arguments: Vec<GraphArgument>,
+    ) -> GraphCommand {
         let nest = &self.nests[nest];
         let kernel = CudaKernel::find(&self.module, &nest.entry, 0, [1 << 30; 3]).expect("it is there");
         let footprint = footprint(nest, outer, inner, &arguments);

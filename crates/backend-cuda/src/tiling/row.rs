@@ -74,12 +74,7 @@ impl Positions {
 impl Row {
     /// Sorts the accesses of a launch of `entry`. `offset` answers where an argument begins in its buffer, in elements; `None` for
     /// arguments that do not count.
-    pub(super) fn of(
-        entry: &str,
-        items: i64,
-        spans: &[Span],
-        offset: &dyn Fn(usize) -> Option<i64>,
-    ) -> Result<Self> {
+    pub(super) fn of(entry: &str, items: i64, spans: &[Span], offset: &dyn Fn(usize) -> Option<i64>) -> Result<Self> {
         let mut row = Self { items, ..Self::default() };
         for span in spans {
             let argument = span.param as usize;

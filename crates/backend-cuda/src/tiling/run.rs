@@ -1,6 +1,7 @@
 //! A loop in windows whose kernel is loaded: its parameters and its passes, and when it is made.
 
-use super::plan::{self, Binding, NoPlan, Plan, WARP, WARPS};
+use super::plan::{Binding, NoPlan, Plan, WARP, WARPS};
+use super::planner;
 use super::setting::Setting;
 use super::source;
 use crate::internal_kernels::InternalKernels;
@@ -102,7 +103,7 @@ impl State {
         if setting == Setting::Off {
             return Ok(Self::Plain("the property `tiling` is `off`".to_owned()));
         }
-        let (plan, binding) = match plan::plan(phases, setting) {
+        let (plan, binding) = match planner::plan(phases, setting) {
             Ok(planned) => planned,
             Err(NoPlan::Refused(reason)) => return Ok(Self::Plain(reason)),
             Err(NoPlan::Fault(error)) => return Err(error),

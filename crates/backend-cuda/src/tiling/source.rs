@@ -10,147 +10,10 @@
 //! as if one group had all items.
 
 use super::plan::{Call, CallArgument, Plan, WARP, WARPS};
+use super::text::{PRELUDE, WINDOWS};
 use crate::persistent::source::namespaces;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-
-/// What every such text begins with.
-const PRELUDE: &str = r#"// A recorded loop in windows, each of which a warp keeps in registers for several repetitions.
-
-// Becomes what the parameter is that it is passed to.
-struct okl_value {
-    const unsigned char *at;
-    template <typename T>
-    __device__ __forceinline__ operator T() const {
-        return *(const T *)at;
-    }
-};
-
-// An element that may be written, whose address nobody takes.
-template <typename T>
-struct okl_element {
-    T &at;
-    __device__ __forceinline__ operator T() const { return at; }
-    __device__ __forceinline__ okl_element &operator=(const okl_element &other) { at = other.at; return *this; }
-    __device__ __forceinline__ okl_element &operator=(T value) { at = value; return *this; }
-    __device__ __forceinline__ okl_element &operator+=(T value) { at += value; return *this; }
-    __device__ __forceinline__ okl_element &operator-=(T value) { at -= value; return *this; }
-    __device__ __forceinline__ okl_element &operator*=(T value) { at *= value; return *this; }
-    __device__ __forceinline__ okl_element &operator/=(T value) { at /= value; return *this; }
-    __device__ __forceinline__ okl_element &operator%=(T value) { at %= value; return *this; }
-    __device__ __forceinline__ okl_element &operator&=(T value) { at &= value; return *this; }
-    __device__ __forceinline__ okl_element &operator|=(T value) { at |= value; return *this; }
-    __device__ __forceinline__ okl_element &operator^=(T value) { at ^= value; return *this; }
-    __device__ __forceinline__ okl_element &operator<<=(T value) { at <<= value; return *this; }
-    __device__ __forceinline__ okl_element &operator>>=(T value) { at >>= value; return *this; }
-    void operator&() const = delete;
-};
-template <typename T>
-struct okl_access {
-    typedef okl_element<T> type;
-};
-template <typename T>
-struct okl_access<const T> {
-    typedef T type;
-};
-
-// Elements from index `first` on, in registers.
-template <typename T>
-struct okl_registers {
-    T *values;
-    unsigned first;
-    template <typename I>
-    __device__ __forceinline__ typename okl_access<T>::type operator[](I index) const {
-        return {values[(int)((unsigned)index - first)]};
-    }
-};
-
-// Two pieces of a buffer in shared memory; between them `gap` elements are left out from `split` on.
-template <typename T>
-struct okl_pieces {
-    T *values;
-    int split, gap, offset;
-    template <typename I>
-    __device__ __forceinline__ typename okl_access<T>::type operator[](I index) const {
-        const int position = (int)index + offset;
-        return {values[position < split ? position : position - gap]};
-    }
-};
-
-// The compiler sees no division: it would make masks of it, and not find the number again where a kernel puts it together.
-template <unsigned count>
-static __device__ __forceinline__ unsigned okl_quotient(unsigned number) {
-    unsigned quotient;
-#ifdef __CUDA_ARCH__
-    asm("div.u32 %0, %1, %2;" : "=r"(quotient) : "r"(number), "n"(count));
-#else
-    quotient = number / count;
-#endif
-    return quotient;
-}
-"#;
-
-/// What follows the sizes.
-const WINDOWS: &str = r#"
-// A window comes and goes in whole lines, by way of shared memory.
-template <typename T>
-static __device__ __forceinline__ void okl_load(const T *from, T *stage, T (&values)[okl_count]) {
-    const unsigned lane = threadIdx.x % 32;
-    #pragma unroll
-    for (unsigned k = 0; k < okl_count; ++k) stage[k * 32 + lane] = from[k * 32 + lane];
-    __syncwarp();
-    #pragma unroll
-    for (unsigned k = 0; k < okl_count; ++k) values[k] = stage[lane * okl_count + k];
-    __syncwarp();
-}
-
-template <typename T>
-static __device__ __forceinline__ void okl_store(const T (&values)[okl_count], T *stage, T *to, unsigned begin, unsigned end) {
-    const unsigned lane = threadIdx.x % 32;
-    #pragma unroll
-    for (unsigned k = 0; k < okl_count; ++k) stage[lane * okl_count + k] = values[k];
-    __syncwarp();
-    #pragma unroll
-    for (unsigned k = 0; k < okl_count; ++k) {
-        const unsigned at = k * 32 + lane;
-        if (at >= begin && at < end) to[at] = stage[at];
-    }
-    __syncwarp();
-}
-
-// The elements of a thread, with some of its neighbours'.
-template <unsigned left, unsigned right, typename T>
-static __device__ __forceinline__ void okl_widen(const T (&values)[okl_count], T (&wide)[left + okl_count + right]) {
-    #pragma unroll
-    for (unsigned k = 0; k < left; ++k) wide[k] = __shfl_up_sync(0xffffffffu, values[okl_count - left + k], 1);
-    #pragma unroll
-    for (unsigned k = 0; k < okl_count; ++k) wide[left + k] = values[k];
-    #pragma unroll
-    for (unsigned k = 0; k < right; ++k) wide[left + okl_count + k] = __shfl_down_sync(0xffffffffu, values[k], 1);
-}
-
-// The number of elements of a buffer that its two pieces have.
-static __device__ __forceinline__ int okl_length(int elements, int split, int gap) {
-    return elements <= split ? elements : elements <= split + gap ? split : elements - gap;
-}
-
-// Two pieces of a buffer between memory and shared memory: the elements before `split`, and those `gap` further on.
-template <typename T>
-static __device__ __forceinline__ void okl_load_pieces(const T *from, T *values, int elements, int split, int gap) {
-    for (int i = threadIdx.x; i < okl_length(elements, split, gap); i += okl_threads) {
-        values[i] = from[i < split ? i : i + gap];
-    }
-}
-template <typename T>
-static __device__ __forceinline__ void okl_store_pieces(
-    const T *values, T *to, int elements, int split, int gap, int begin, int end
-) {
-    for (int i = threadIdx.x; i < okl_length(elements, split, gap); i += okl_threads) {
-        const int position = i < split ? i : i + gap;
-        if (position < begin || position >= end) to[position] = values[i];
-    }
-}
-"#;
 
 /// A parameter of a function of items.
 struct Parameter {
@@ -257,7 +120,8 @@ fn is_flat(text: &str, entry: &str, items: u64) -> bool {
     }
     let (mut first, mut uses) = (None, 0);
     for line in lines {
-        let Some((name, value)) = line.trim_start().strip_prefix("const ").and_then(|line| line.split_once(" = ")) else {
+        let Some((name, value)) = line.trim_start().strip_prefix("const ").and_then(|line| line.split_once(" = "))
+        else {
             uses += count(line, "group") + count(line, "item") + first.map_or(0, |name| count(line, name));
             continue;
         };
@@ -331,7 +195,10 @@ impl Source<'_> {
                     let buffer = self.plan.moved(*own, steps);
                     let ty = element(&parameter.ty).filter(|_| parameter.is_pointer);
                     let Some(ty) = ty.filter(|ty| types[buffer].is_none_or(|other| other == *ty)) else {
-                        return Err(format!("elements of type `{}`, as `{}` has them, do not move between threads", parameter.ty, call.entry));
+                        return Err(format!(
+                            "elements of type `{}`, as `{}` has them, do not move between threads",
+                            parameter.ty, call.entry
+                        ));
                     };
                     types[buffer] = Some(ty);
                 }
@@ -408,17 +275,21 @@ impl Source<'_> {
                 self.line(format!("        okl_widen<{left}, {right}>(r{buffer}, w{buffer});"));
             }
         }
-        let arguments = self.arguments(number, &|own, ty, offset| {
-            let buffer = plan.moved(own, repetition);
-            match wide.get(&buffer) {
-                Some([0, 0]) => format!("okl_registers<{ty}>{{r{buffer}, (unsigned)(position - {offset})}}"),
-                Some([left, _]) => {
-                    format!("okl_registers<{ty}>{{w{buffer}, (unsigned)(position - {})}}", left + offset)
+        let arguments = self.arguments(
+            number,
+            &|own, ty, offset| {
+                let buffer = plan.moved(own, repetition);
+                match wide.get(&buffer) {
+                    Some([0, 0]) => format!("okl_registers<{ty}>{{r{buffer}, (unsigned)(position - {offset})}}"),
+                    Some([left, _]) => {
+                        format!("okl_registers<{ty}>{{w{buffer}, (unsigned)(position - {})}}", left + offset)
+                    }
+                    // No item of the middle uses it.
+                    None => format!("okl_registers<{ty}>{{nullptr, 0}}"),
                 }
-                // No item of the middle uses it.
-                None => format!("okl_registers<{ty}>{{nullptr, 0}}"),
-            }
-        }, repetition);
+            },
+            repetition,
+        );
         let (program, group) = (format!("okl_program_{}", call.program), call.group);
         self.line("        #pragma unroll");
         self.line("        for (unsigned k = 0; k < okl_count; ++k) {");
@@ -471,7 +342,7 @@ impl Source<'_> {
         self.line(
             "\nstatic __device__ __forceinline__ void okl_windows(const okl_parameters &given, unsigned char *shared) {",
         );
-        self.line(format!("    const int wrong_left = okl_left * (int)given.steps, wrong_right = okl_right * (int)given.steps;"));
+        self.line("    const int wrong_left = okl_left * (int)given.steps, wrong_right = okl_right * (int)given.steps;");
         self.line(format!("    const int own = {} - wrong_left - wrong_right;", plan.window()));
         self.line(format!("    const long long number = (long long)(blockIdx.x - 1) * {WARPS} + threadIdx.x / 32;"));
         self.line("    const long long first = okl_begin + number * own;");
@@ -487,7 +358,9 @@ impl Source<'_> {
             let ty = self.types[buffer];
             self.line(format!("    {ty} r{buffer}[okl_count];"));
             if plan.buffers[buffer].is_live {
-                self.line(format!("    okl_load((const {ty} *)given.addresses[{buffer}] + start, ({ty} *)stage, r{buffer});"));
+                self.line(format!(
+                    "    okl_load((const {ty} *)given.addresses[{buffer}] + start, ({ty} *)stage, r{buffer});"
+                ));
             }
         }
         let call = |repetition: usize| {
@@ -520,8 +393,7 @@ impl Source<'_> {
         self.line("    const int split = okl_begin + wrong, gap = okl_end - wrong - split;");
         let (all, wrong) = (plan.shrink[0] + plan.shrink[1], plan.steps as i64);
         let mut at = 0;
-        let buffers: Vec<usize> =
-            (0..plan.buffers.len()).filter(|&buffer| !plan.buffers[buffer].in_place).collect();
+        let buffers: Vec<usize> = (0..plan.buffers.len()).filter(|&buffer| !plan.buffers[buffer].in_place).collect();
         for &buffer in &buffers {
             let (ty, of) = (self.types[buffer], &plan.buffers[buffer]);
             self.line(format!("    {ty} *const s{buffer} = ({ty} *)(shared + {at});"));
@@ -564,10 +436,14 @@ impl Source<'_> {
             Some(written) => (format!("right - {}", written + behind), format!("left - {}", written - before)),
             None => (items.to_string(), items.to_string()),
         };
-        let arguments = self.arguments(number, &|own, ty, offset| {
-            let buffer = plan.moved(own, repetition);
-            format!("okl_pieces<{ty}>{{s{buffer}, split, gap, {offset}}}")
-        }, repetition);
+        let arguments = self.arguments(
+            number,
+            &|own, ty, offset| {
+                let buffer = plan.moved(own, repetition);
+                format!("okl_pieces<{ty}>{{s{buffer}, split, gap, {offset}}}")
+            },
+            repetition,
+        );
         let (program, group) = (format!("okl_program_{}", call.program), call.group);
         self.line(format!("            {{ // {}", call.entry));
         self.line(format!("                const int first = {first}, second = {second};"));

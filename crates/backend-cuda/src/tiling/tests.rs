@@ -1,6 +1,7 @@
 //! Loops in windows, as texts and as what they compute, without a GPU.
 
-use super::plan::{self, NoPlan, Plan};
+use super::plan::{Binding, NoPlan, Plan};
+use super::planner;
 use super::run::Tiles;
 use super::setting::Setting;
 use super::source;
@@ -22,8 +23,8 @@ struct Loop {
     phases: Vec<Vec<GraphCommand>>,
 }
 
-fn planned(phases: &[Vec<GraphCommand>], setting: Setting) -> (Plan, plan::Binding, String) {
-    match plan::plan(phases, setting) {
+fn planned(phases: &[Vec<GraphCommand>], setting: Setting) -> (Plan, Binding, String) {
+    match planner::plan(phases, setting) {
         Ok((plan, binding)) => {
             let text = source::text(&plan).unwrap_or_else(|reason| panic!("{reason}"));
             (plan, binding, text)
@@ -34,7 +35,7 @@ fn planned(phases: &[Vec<GraphCommand>], setting: Setting) -> (Plan, plan::Bindi
 }
 
 fn refusal(phases: &[Vec<GraphCommand>], setting: Setting) -> String {
-    match plan::plan(phases, setting) {
+    match planner::plan(phases, setting) {
         Err(NoPlan::Refused(reason)) => reason,
         Err(NoPlan::Fault(error)) => panic!("{error}"),
         Ok((plan, _)) => match source::text(&plan) {
@@ -181,7 +182,12 @@ fn fluxes(n: usize) -> Loop {
         // Fluxes begin at an odd place of their memory.
         let fluxes = |mutable| part(&f, 40, (n as u64) * 8, mutable);
         vec![
-            setup.launch(0, groups(n - 1, 24), [24, 1, 1], vec![int(n), whole(u, false), whole(&k, false), fluxes(true)]),
+            setup.launch(
+                0,
+                groups(n - 1, 24),
+                [24, 1, 1],
+                vec![int(n), whole(u, false), whole(&k, false), fluxes(true)],
+            ),
             setup.launch(
                 1,
                 groups(n - 2, 64),
@@ -222,7 +228,12 @@ fn ring(n: usize, launches: usize) -> Loop {
     let phase = |from: usize| {
         let launch = |step: usize| {
             let (from, to) = (&u[(from + step) % 2], &u[(from + step + 1) % 2]);
-            setup.launch(0, groups, [50, 1, 1], vec![int(n as i32), number(0.0625), whole(from, false), whole(to, true)])
+            setup.launch(
+                0,
+                groups,
+                [50, 1, 1],
+                vec![int(n as i32), number(0.0625), whole(from, false), whole(to, true)],
+            )
         };
         (0..launches).map(launch).collect()
     };
