@@ -342,7 +342,9 @@ impl Source<'_> {
         self.line(
             "\nstatic __device__ __forceinline__ void okl_windows(const okl_parameters &given, unsigned char *shared) {",
         );
-        self.line("    const int wrong_left = okl_left * (int)given.steps, wrong_right = okl_right * (int)given.steps;");
+        self.line(
+            "    const int wrong_left = okl_left * (int)given.steps, wrong_right = okl_right * (int)given.steps;",
+        );
         self.line(format!("    const int own = {} - wrong_left - wrong_right;", plan.window()));
         self.line(format!("    const long long number = (long long)(blockIdx.x - 1) * {WARPS} + threadIdx.x / 32;"));
         self.line("    const long long first = okl_begin + number * own;");
