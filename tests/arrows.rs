@@ -171,7 +171,8 @@ const OKL_LAYERS: &[(&str, &[&str])] = &[
     // Of the IR the front end knows the scalar types.
     ("front", &["ir"]),
     ("lower", &["front", "ir", "target"]),
-    ("valid", &["ir", "target"]),
+    // Races are found in the description of the accesses.
+    ("valid", &["bounds", "ir", "target"]),
     ("passes", &["ir", "target"]),
     // What checks everything reports the faults of the interpreter.
     ("back", &["ir", "signature", "target", "valid", "passes", "interp"]),

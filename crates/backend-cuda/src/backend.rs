@@ -4,6 +4,7 @@ use crate::compile::Compiler;
 use crate::device::{self, CudaDevice};
 use crate::driver::{Code, Driver};
 use crate::error;
+use crate::tiling::TILING;
 use ferrocca_core::Result;
 use ferrocca_core::backend::{Backend, BackendDevice, DeviceInfo, Mode, Process};
 use ferrocca_core::props::Props;
@@ -19,6 +20,7 @@ const MODES: &[Mode] = &[Mode::new("CUDA", "NVIDIA GPUs, through the CUDA driver
             "persistent",
             "run small recorded loops as one block: 'auto' (default: where that is not slower), 'on' or 'off'",
         ),
+        TILING,
         (
             "architecture",
             "what `compile` builds for where there is no GPU: 'sm_90' (default: 'sm_80'); elsewhere the GPU must be of it",

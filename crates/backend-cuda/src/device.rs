@@ -14,6 +14,7 @@ use crate::native;
 use crate::persistent::Choice;
 use crate::range;
 use crate::stream::CudaStream;
+use crate::tiling::Setting;
 use cudarc::driver::sys::{CUdevice, CUdevice_attribute as Attribute, CUuuid};
 use ferrocca_core::backend::{
     Api, Artifact, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, Capabilities, DeviceInfo,
@@ -117,12 +118,13 @@ impl CudaDevice {
             architecture: info.architecture.clone(),
             max_shared_bytes: capabilities.max_shared_bytes,
         };
+        let loops = (loops(props)?, Setting::of(props)?);
         // A machine without NVRTC can still move memory; building says why not.
         info.compiler = describe_compiler(&compiler);
         Ok(Arc::new(Self {
             info,
             capabilities,
-            internal: InternalKernels::new(compiler, max_grid, loops(props)?, cache(props)?, context.clone()),
+            internal: InternalKernels::new(compiler, max_grid, loops, cache(props)?, context.clone()),
             has_memory_pools: get(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? != 0,
             default_stream,
             chunks: OnceLock::new(),
@@ -288,6 +290,10 @@ impl BackendDevice for CudaDevice {
     fn memory_info(&self) -> Result<MemoryInfo> {
         let (free, total) = self.context.memory_info()?;
         Ok(MemoryInfo::new(free as u64, total as u64))
+    }
+
+    fn reads_footprints(&self) -> bool {
+        self.internal.tiling != Setting::Off
     }
 
     unsafe fn lower_graph(&self, phases: &[Vec<GraphCommand>]) -> Result<Option<Box<dyn BackendGraph>>> {

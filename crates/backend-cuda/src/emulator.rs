@@ -12,6 +12,7 @@ use std::rc::Rc;
 const WORDS: &str = r#"
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <mutex>
 #include <pthread.h>
 #include <thread>
@@ -30,10 +31,28 @@ const WORDS: &str = r#"
 #define __launch_bounds__(count)
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __shared__ static
+#ifndef __clang__
+#define __builtin_assume(condition) ((condition) ? (void)0 : __builtin_trap())
+#endif
 struct okl_index { unsigned x, y, z; };
 static thread_local okl_index threadIdx, blockIdx;
-static pthread_barrier_t okl_barrier;
+static pthread_barrier_t okl_barrier, okl_warp_barriers[32];
 static void __syncthreads() { pthread_barrier_wait(&okl_barrier); }
+static void __syncwarp() { pthread_barrier_wait(&okl_warp_barriers[threadIdx.x / 32]); }
+static unsigned char okl_lanes[1024][8];
+template <typename T>
+static T okl_shuffle_lanes(T value, unsigned from) {
+    std::memcpy(okl_lanes[threadIdx.x], &value, sizeof(T));
+    __syncwarp();
+    T other = value;
+    if (from / 32 == threadIdx.x / 32) std::memcpy(&other, okl_lanes[from], sizeof(T));
+    __syncwarp();
+    return other;
+}
+template <typename T>
+static T __shfl_up_sync(unsigned, T value, unsigned by) { return okl_shuffle_lanes(value, threadIdx.x - by); }
+template <typename T>
+static T __shfl_down_sync(unsigned, T value, unsigned by) { return okl_shuffle_lanes(value, threadIdx.x + by); }
 static std::mutex okl_lock;
 template <typename T, typename U>
 static T atomicAdd(T *at, U value) {
@@ -52,6 +71,7 @@ template <typename... A>
 static void okl_launch(void (*entry)(A...), const unsigned *grid, const unsigned *block, void **values) {
     const unsigned count = block[0] * block[1] * block[2];
     pthread_barrier_init(&okl_barrier, nullptr, count);
+    for (unsigned warp = 0; warp < 32; ++warp) pthread_barrier_init(&okl_warp_barriers[warp], nullptr, 32);
     std::vector<std::thread> threads;
     for (unsigned thread = 0; thread < count; ++thread) {
         threads.emplace_back([=] {

@@ -439,7 +439,10 @@ fn handles(driver: &mut Driver) {
             // A function is its name; tests are few enough for it to stay.
             *function = CStr::from_ptr(name).to_owned().into_raw().cast();
         }
-        func_get_attribute(value: *mut i32, _attribute: u32, _function: CUfunction) { *value = 640 }
+        func_get_attribute(value: *mut i32, attribute: u32, _function: CUfunction) {
+            let local = cudarc::driver::sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES as u32;
+            *value = if attribute == local { 0 } else { 640 }
+        }
         launch_kernel(
             function: CUfunction, grid_x: u32, grid_y: u32, grid_z: u32, block_x: u32, block_y: u32, block_z: u32,
             shared_bytes: u32, _stream: CUstream, parameters: *mut *mut c_void, _extra: *mut *mut c_void

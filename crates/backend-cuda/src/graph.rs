@@ -4,23 +4,26 @@
 //! commands are singly ([`crate::queue`]), so that the results have the same bits. An executable holds
 //! a number of repetitions from one phase on; long replays launch the same one again and again. What differs between its
 //! launches is the slot of the first snapshot, which lies in device memory and is set by the graph's first node.
-//! Loops that are small enough are no graphs but one kernel ([`crate::persistent`]).
+//! Loops that are small enough are no graphs but one kernel ([`crate::persistent`]), and of larger ones a kernel may do several
+//! repetitions in one pass through memory ([`crate::tiling`]); what that leaves is replayed as a graph.
 
 use crate::driver::Code;
 use crate::error;
 use crate::internal_kernels::InternalKernels;
 use crate::kernel::{CudaKernel, downcast_kernel};
 use crate::memory::{CudaMemory, downcast};
-use crate::persistent::PersistentLoop;
+use crate::persistent::{Choice, MOST_REPETITIONS, PersistentLoop};
 use crate::queue::{self, Chain, Queue, Set, Word};
 use crate::range;
 use crate::stream::{CudaStream, downcast_stream};
+use crate::tiling::{Setting, Tiling};
 use cudarc::driver::sys::{
     CUDA_MEMSET_NODE_PARAMS, CUgraphExec, CUgraphExecUpdateResult, CUgraphExecUpdateResultInfo, CUgraphNode,
 };
 use ferrocca_core::Result;
 use ferrocca_core::backend::{
-    BackendGraph, BackendMemory, BackendStream, GraphArgument, GraphCommand, GraphReplay, PackedArgument, Placement,
+    BackendGraph, BackendMemory, BackendStream, GraphArgument, GraphCommand, GraphPlan, GraphReplay, LaunchFootprint,
+    PackedArgument, Placement,
 };
 use smallvec::SmallVec;
 use std::ffi::c_void;
@@ -46,6 +49,7 @@ pub(crate) struct CudaGraph {
     kernels: Vec<u32>,
     /// The loop as one kernel, where that is possible.
     persistent: Option<PersistentLoop>,
+    tiling: Tiling,
     internal: Arc<InternalKernels>,
 }
 
@@ -82,12 +86,16 @@ impl CudaGraph {
                 }
             }
         }
+        // Whoever says how many repetitions a pass does wants passes.
+        let is_asked = matches!(internal.tiling, Setting::Steps(_)) && internal.loops == Choice::Auto;
+        let loops = if is_asked { Choice::Off } else { internal.loops };
         Ok(Self {
             phases: phases.to_vec(),
             executables: Vec::new(),
             version: 0,
             kernels,
-            persistent: PersistentLoop::new(internal, phases, internal.loops)?,
+            persistent: PersistentLoop::new(internal, phases, loops)?,
+            tiling: Tiling::new(internal.tiling),
             internal: internal.clone(),
         })
     }
@@ -206,6 +214,14 @@ impl BackendGraph for CudaGraph {
             self.kernels.iter().for_each(|&number| stream.log().note(number));
             return persistent.launch(replay, self.phases.len(), stream);
         }
+        let asked = replay.times;
+        let replay = self.tiling.run(&self.internal, &self.phases, replay, stream)?;
+        if replay.times < asked {
+            self.kernels.iter().for_each(|&number| stream.log().note(number));
+        }
+        if replay.times.saturating_mul(self.phases[0].len() as u64) <= FEWEST_COMMANDS {
+            return self.queue_singly(replay, stream);
+        }
         let length = self.chunk_length(replay.times);
         let (mut done, mut phase) = (0, replay.first_phase);
         while done < replay.times {
@@ -224,8 +240,30 @@ impl BackendGraph for CudaGraph {
         if let Some(persistent) = &mut self.persistent {
             persistent.set_value(command, argument, value);
         }
+        self.tiling.set_value(command, argument, value);
         self.version += 1;
         Ok(())
+    }
+
+    fn update_footprint(&mut self, command: usize, new: LaunchFootprint) {
+        for phase in &mut self.phases {
+            if let Some(GraphCommand::Launch { footprint, .. }) = phase.get_mut(command)
+                && *footprint != new
+            {
+                footprint.clone_from(&new);
+                self.tiling.reset();
+            }
+        }
+    }
+
+    fn plan(&self) -> GraphPlan {
+        match self.persistent {
+            Some(_) => GraphPlan {
+                steps_per_pass: MOST_REPETITIONS,
+                reason: "the loop stays in the shared memory of one multiprocessor".to_owned(),
+            },
+            None => self.tiling.plan(),
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use crate::kernel::{CudaKernel, Module};
 use crate::nvrtc::Nvrtc;
 use crate::persistent::Choice;
 use crate::range;
+use crate::tiling::Setting;
 use ferrocca_core::Result;
 use ferrocca_core::cache::Cache;
 use std::collections::HashMap;
@@ -19,6 +20,8 @@ pub(crate) struct InternalKernels {
     pub(crate) max_grid: [u64; 3],
     /// Where recorded loops run.
     pub(crate) loops: Choice,
+    /// How many of their repetitions a pass does.
+    pub(crate) tiling: Setting,
     /// Keeps what is compiled; absent where there is no directory for it.
     pub(crate) cache: Option<Cache>,
     pub(crate) context: Arc<Context>,
@@ -54,12 +57,12 @@ impl InternalKernels {
     pub(crate) fn new(
         compiler: Compiler,
         max_grid: [u64; 3],
-        loops: Choice,
+        (loops, tiling): (Choice, Setting),
         cache: Option<Cache>,
         context: Arc<Context>,
     ) -> Arc<Self> {
         let (modules, copy_to_slot) = (Mutex::default(), OnceLock::new());
-        Arc::new(Self { compiler, max_grid, loops, cache, context, modules, copy_to_slot })
+        Arc::new(Self { compiler, max_grid, loops, tiling, cache, context, modules, copy_to_slot })
     }
 
     /// The kernel `okl_copy_to_slot`.

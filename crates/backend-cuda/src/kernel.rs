@@ -156,6 +156,17 @@ impl CudaKernel {
         &self.module
     }
 
+    /// Bytes of memory that each thread has for what is not in registers.
+    pub(crate) fn local_bytes(&self) -> Result<u64> {
+        let (context, mut bytes) = (&self.module.context, 0);
+        let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES as u32;
+        context.make_current()?;
+        // SAFETY: the function is of a loaded module.
+        let code = unsafe { (context.driver().func_get_attribute)(&mut bytes, attribute, self.function) };
+        context.check(code, "cuFuncGetAttribute")?;
+        Ok(u64::from(bytes.unsigned_abs()))
+    }
+
     /// Its number in the logs of launches.
     pub(crate) fn number(&self) -> u32 {
         self.number

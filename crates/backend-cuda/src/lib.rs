@@ -30,6 +30,7 @@ mod persistent;
 mod queue;
 mod range;
 mod stream;
+mod tiling;
 
 #[cfg(test)]
 mod emulator;

@@ -328,7 +328,7 @@ fn check_accesses(
     let Some(index) = target.index_type() else { return (found, Vec::new(), Vec::new()) };
     let Recorded { checked, lines } = passes::check_accesses::run(module, &places, index, target.prints());
     let checked = checked.into_iter().map(|Checked { what, span }| match what {
-        What::Index(name) => Check::Index(Access { name, at: bounds::line(map, span) }),
+        What::Index(name) => Check::Index(Access { name, at: bounds::column(map, span) }),
         What::Division(ty) => Check::Division(bounds::division(map, span), ty),
     });
     (found, checked.collect(), lines)
@@ -352,7 +352,7 @@ fn check(mut parsed: Parsed, sizes: &Sizes) -> Result<(Module, Vec<IncludeRecord
     parsed.leave_out_unreached();
     let Parsed { includes, mut found, map, .. } = parsed;
     if !has_errors(&found) {
-        valid::check(&module, &mut found);
+        valid::check(&module, &map, &mut found);
     }
     let diagnostics = Diagnostics { list: found, map };
     if diagnostics.has_errors() {

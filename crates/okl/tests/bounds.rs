@@ -14,7 +14,7 @@ fn shown(access: &Access) -> String {
     format!("{}:{}", access.name, access.at.trim_start_matches("test.okl:"))
 }
 
-/// Accesses of all nests of which nothing can be proven, as `name:line`.
+/// Accesses of all nests of which nothing can be proven, as `name:line:column`.
 fn unproven(source: &str) -> Vec<String> {
     let nests = signature(source).nests;
     let accesses = nests.iter().flat_map(|nest| &nest.bounds.unproven);
@@ -61,7 +61,7 @@ fn the_step_of_burgers_needs_two_more_points() {
         let length = n as u64 + 2;
         assert_eq!(verdict(BURGERS, &[n, 0, 0], &[length, length]), Ok(()), "n = {n}");
         let answer = verdict(BURGERS, &[n, 0, 0], &[length - 1, length]);
-        assert_eq!(answer, Err(format!("u_prev:{} at {}", line_of("right = "), n + 1)), "n = {n}");
+        assert_eq!(answer, Err(format!("u_prev:{}:26 at {}", line_of("right = "), n + 1)), "n = {n}");
     }
     // No group runs.
     assert_eq!(verdict(BURGERS, &[0, 0, 0], &[0, 0]), Ok(()));
@@ -129,11 +129,11 @@ fn indices_that_are_proven() {
 
 #[test]
 fn violations_are_certain_where_nothing_else_decides() {
-    assert_eq!(answer("out[i + 1] = in[i];", 100, 0, [100, 0, 100]), Err("out:3 at 100".into()));
-    assert_eq!(answer("out[i - 1] = in[i];", 100, 0, [100, 0, 100]), Err("out:3 at -1".into()));
-    assert_eq!(answer("out[i * m] = 0;", 100, 3, [0, 0, 297]), Err("out:3 at 297".into()));
-    assert_eq!(answer("out[i * m] = 0;", 100, -1, [0, 0, 297]), Err("out:3 at -99".into()));
-    assert_eq!(answer("if (i > m) out[i - m] = 0;", 100, 10, [0, 0, 89]), Err("out:3 at 89".into()));
+    assert_eq!(answer("out[i + 1] = in[i];", 100, 0, [100, 0, 100]), Err("out:3:1 at 100".into()));
+    assert_eq!(answer("out[i - 1] = in[i];", 100, 0, [100, 0, 100]), Err("out:3:1 at -1".into()));
+    assert_eq!(answer("out[i * m] = 0;", 100, 3, [0, 0, 297]), Err("out:3:1 at 297".into()));
+    assert_eq!(answer("out[i * m] = 0;", 100, -1, [0, 0, 297]), Err("out:3:1 at -99".into()));
+    assert_eq!(answer("if (i > m) out[i - m] = 0;", 100, 10, [0, 0, 89]), Err("out:3:12 at 89".into()));
     // What memory holds decides whether it happens.
     let perhaps = answer("if (in[i] > 0) out[i + 1] = 0;", 100, 0, [100, 0, 100]).unwrap_err();
     assert!(perhaps.starts_with("perhaps"), "{perhaps}");
@@ -153,12 +153,12 @@ fn arithmetic_that_wraps_proves_nothing() {
 
 #[test]
 fn what_memory_holds_is_unproven() {
-    assert_eq!(unproven(&one("out[i] = in[idx[i]];")), ["in:3"]);
-    assert_eq!(unproven(&one("for (int j = 0; j < idx[i]; ++j)\nout[j] = in[i];")), ["out:4"]);
-    assert_eq!(unproven(&one("int j = 0; while (in[j] > 0)\n++j; out[j] = in[i];")), ["in:3", "out:4"]);
-    assert_eq!(unproven(&one("const int j = (int)in[i]; out[j] = 0;")), ["out:3"]);
+    assert_eq!(unproven(&one("out[i] = in[idx[i]];")), ["in:3:10"]);
+    assert_eq!(unproven(&one("for (int j = 0; j < idx[i]; ++j)\nout[j] = in[i];")), ["out:4:1"]);
+    assert_eq!(unproven(&one("int j = 0; while (in[j] > 0)\n++j; out[j] = in[i];")), ["in:3:19", "out:4:6"]);
+    assert_eq!(unproven(&one("const int j = (int)in[i]; out[j] = 0;")), ["out:3:27"]);
     // A row that memory gives, in steps that are known.
-    assert_eq!(unproven(&one("for (int j = idx[i]; j < idx[i + 1]; ++j) out[i] += in[j];")), ["in:3"]);
+    assert_eq!(unproven(&one("for (int j = idx[i]; j < idx[i + 1]; ++j) out[i] += in[j];")), ["in:3:53"]);
 }
 
 #[test]
@@ -183,8 +183,8 @@ fn shared_exclusive_and_functions_are_followed() {
       }";
     assert_eq!(unproven(source), [""; 0]);
     assert_eq!(verdict(source, &[5], &[320, 320]), Ok(()));
-    assert_eq!(verdict(source, &[5], &[320, 319]), Err("out:15 at 319".into()));
-    assert_eq!(verdict(source, &[5], &[319, 320]), Err("in:10 at 319".into()));
+    assert_eq!(verdict(source, &[5], &[320, 319]), Err("out:15:13 at 319".into()));
+    assert_eq!(verdict(source, &[5], &[319, 320]), Err("in:10:23 at 319".into()));
 }
 
 const TRANSPOSE: &str = include_str!("../../primitives/kernels/transpose.okl");

@@ -169,6 +169,70 @@ fn boundaries_belong_to_the_units_that_touch_them() {
     assert_eq!(read, [(6..7, 0, [0, 0]), (0..7, 16, [0, 98]), (0..7, 16, [1, 99]), (0..1, 0, [99, 99])]);
 }
 
+/// Items of all groups in one row have the footprints that groups of one item have, as far as these exist; and what is said to be
+/// certain happens.
+#[test]
+fn items_in_one_row_are_units_too() {
+    let body = |tile: usize| {
+        format!(
+            "@kernel void k(const int n0, const double *v, double *u) {{
+               for (int i = 3; i < n0 + 3; ++i; @tile({tile}, @outer, @inner)) {{
+                 const int left = i == 3 ? n0 + 2 : i - 1;
+                 u[i] = v[left] + v[i + 2] + v[7];
+                 if (i == 3) {{ u[n0 + 4] = v[i]; }}
+                 if (i >= n0 - 1 && i < n0 + 1) {{ u[i - n0 + 1] = 1; }}
+                 if (v[i] > 0.5) {{ u[n0 + 5] = 2; }}
+               }}
+             }}"
+        )
+    };
+    let footprint = |tile: usize| checked(&body(tile), &[100], &[110, 110]);
+    let (alone, accesses) = footprint(1);
+    let of = |span: &okl::signature::bounds::Span| {
+        (span.param, span.kind, span.units.clone(), span.slope, span.reach, span.within)
+    };
+    let sorted = |spans: &[okl::signature::bounds::Span]| {
+        let mut all: Vec<String> = spans.iter().map(|span| format!("{:?}", of(span))).collect();
+        all.sort();
+        all
+    };
+    for tile in [1, 4, 16, 200] {
+        let items = footprint(tile).0.items.expect("one row");
+        assert_eq!(sorted(&items), sorted(&alone.spans), "groups of {tile}");
+    }
+    let (mut certain, spans) = (0, alone.items.expect("one row"));
+    for span in spans.iter().filter(|span| span.certain) {
+        for unit in span.units.clone() {
+            let [least, most] = span.of(&(unit..unit + 1)).expect("it is one of them");
+            for element in least..=most {
+                let is_this = |access: &Accessed| {
+                    u64::from(access.group) == unit
+                        && access.buffer == span.param as usize - 1
+                        && access.byte == 8 * element as usize
+                        && access.writes == span.kind.writes()
+                };
+                assert!(accesses.iter().any(is_this), "unit {unit} of {span:?}: {element}");
+                certain += 1;
+            }
+        }
+    }
+    assert!(certain >= 300, "{certain} accesses are certain");
+    let writes_at = |element: i64| spans.iter().find(|span| span.kind.writes() && span.within == [element; 2]);
+    assert!(writes_at(104).expect("a ghost").certain);
+    assert!(!writes_at(105).expect("data decide").certain);
+
+    let rows = "@kernel void k(const int n0, const double *v, double *u) {
+      for (int j = 0; j < n0; ++j; @outer(1)) for (int b = 0; b < 2; ++b; @outer(0)) for (int i = 0; i < 8; ++i; @inner) {
+        u[16 * j + 8 * b + i] = v[j];
+      }
+    }";
+    assert_eq!(checked(rows, &[5], &[5, 80]).0.items, None, "several axes");
+    let uneven = "@kernel void k(const int n0, const double *v, double *u) {
+      for (int b = 0; b < n0; ++b; @outer) for (int i = 0; i < 8; ++i; @inner) { u[9 * b + i] = v[b]; }
+    }";
+    assert_eq!(checked(uneven, &[5], &[5, 80]).0.items, None, "groups leave gaps");
+}
+
 /// A value between others is not one of them: nothing is left out where a loop has shrunk a number.
 #[test]
 fn what_lies_between_is_kept() {
@@ -192,7 +256,7 @@ fn data_make_it_unknown() {
     let compiled = compile(source);
     let signature = &compiled.signatures[0];
     let scalars = [Some(ScalarValue::I32(5)), None, None, None];
-    let unknown = signature.nests[0].bounds.footprint(&scalars[..], &[], [5, 1, 1]);
+    let unknown = signature.nests[0].bounds.footprint(&scalars[..], &[], [5, 1, 1], [1; 3]);
     assert_eq!(unknown, Err(Some(2)));
     let text = signature.footprint_text();
     assert!(text.contains("reads v[any]") && text.contains("writes u[4*g0 + i0]"), "{text}");

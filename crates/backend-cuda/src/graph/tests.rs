@@ -6,7 +6,6 @@ use crate::compile::Compiler;
 use crate::context::Context;
 use crate::fake;
 use crate::kernel::Module;
-use crate::persistent::Choice;
 
 /// A loop that fills `v` with bytes, copies parts of two buffers that swap roles, and keeps each repetition in a slot.
 struct Setup {
@@ -22,7 +21,7 @@ impl Setup {
         let context = Context::retain(fake::driver().expect("there is one"), 0).expect("a context");
         let architecture = "sm_90".to_owned();
         let compiler = Compiler { named: None, driver: (13, 0), architecture, max_shared_bytes: 0 };
-        let internal = InternalKernels::new(compiler, [1 << 30; 3], Choice::Auto, None, context.clone());
+        let internal = InternalKernels::new(compiler, [1 << 30; 3], Default::default(), None, context.clone());
         // What NVRTC would compile is known to the driver by its name.
         let cubin = [b"\x7fELF".as_slice(), &[0; 100]].concat();
         let module = Module::load(&context, &Parts { cubin: &cubin, options: "", text: "" }.join()).expect("it loads");

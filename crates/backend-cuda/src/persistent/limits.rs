@@ -28,4 +28,4 @@ pub(super) const MOST_THREADS: u64 = 1024;
 pub(super) const WARP: u64 = 32;
 
 /// Repetitions of one launch, so that a long replay can be interrupted and seen by profilers.
-pub(super) const MOST_REPETITIONS: u64 = 1 << 20;
+pub(crate) const MOST_REPETITIONS: u64 = 1 << 20;

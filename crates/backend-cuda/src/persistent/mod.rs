@@ -41,11 +41,12 @@
 
 mod barriers;
 mod limits;
-mod plan;
+pub(crate) mod plan;
 mod run;
-mod source;
+pub(crate) mod source;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
+pub(crate) use limits::MOST_REPETITIONS;
 pub(crate) use run::{Choice, PersistentLoop};

@@ -466,7 +466,7 @@ fn declared_shared_bytes(phases: &[Vec<GraphCommand>]) -> u64 {
 }
 
 /// The largest power of two up to 16 that divides a number.
-pub(super) fn alignment_of(number: u64) -> u64 {
+pub(crate) fn alignment_of(number: u64) -> u64 {
     1 << number.trailing_zeros().min(4)
 }
 

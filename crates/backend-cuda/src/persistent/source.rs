@@ -90,7 +90,7 @@ pub(super) fn text(plan: &Plan) -> String {
 }
 
 /// Texts that do not see each other.
-pub(super) fn namespaces<'a>(texts: impl Iterator<Item = &'a str>) -> String {
+pub(crate) fn namespaces<'a>(texts: impl Iterator<Item = &'a str>) -> String {
     let mut out = String::new();
     for (index, text) in texts.enumerate() {
         let _ = writeln!(out, "\nnamespace okl_program_{index} {{\n{}}}", device_text(text));

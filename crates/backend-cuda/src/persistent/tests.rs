@@ -11,29 +11,30 @@ use crate::stream::CudaStream;
 use crate::texts::{filetests, nvrtc};
 use crate::{emulator, fake};
 use ferrocca_core::backend::{
-    BackendMemory, BackendStream, GraphArgument, GraphCommand, GraphReplay, LaunchDims, Placement,
+    BackendMemory, BackendStream, GraphArgument, GraphCommand, GraphReplay, LaunchDims, LaunchFootprint, Placement,
 };
 use okl::back::cuda::{CudaTarget, LaunchHints};
 use okl::signature::NestSignature;
+use okl::value::ScalarValue;
 use okl::{NoIncludes, Request};
 use std::sync::{Arc, OnceLock};
 
 const LIMIT: u64 = 227 << 10;
 
 /// A device of the fake driver and a source's kernels on it.
-struct Setup {
+pub(crate) struct Setup {
     context: Arc<Context>,
-    stream: CudaStream,
-    module: Arc<Module>,
+    pub(crate) stream: CudaStream,
+    pub(crate) module: Arc<Module>,
     nests: Vec<NestSignature>,
 }
 
 impl Setup {
-    fn of(source: &str) -> Self {
+    pub(crate) fn of(source: &str) -> Self {
         Self::with_options(source, &base_options("sm_90", false))
     }
 
-    fn with_options(source: &str, options: &[String]) -> Self {
+    pub(crate) fn with_options(source: &str, options: &[String]) -> Self {
         let request = Request { name: "test.okl", source, mode: "CUDA", defines: &[], includes: &NoIncludes };
         let compiled = okl::compile(&request, &CudaTarget).unwrap_or_else(|errors| panic!("{errors}"));
         let cubin = [b"\x7fELF".as_slice(), &[0; 100]].concat();
@@ -46,12 +47,12 @@ impl Setup {
     }
 
     /// Lets single launches of its kernels run on the host.
-    fn run_on_host(&self) -> bool {
+    pub(crate) fn run_on_host(&self) -> bool {
         let entries: Vec<&str> = self.nests.iter().map(|nest| nest.entry.as_str()).collect();
         emulator::load(self.module.text(), &entries, 0)
     }
 
-    fn memory(&self, values: &[f64]) -> Arc<dyn BackendMemory> {
+    pub(crate) fn memory(&self, values: &[f64]) -> Arc<dyn BackendMemory> {
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_ne_bytes()).collect();
         let memory = CudaMemory::allocate(&self.context, &OnceLock::new(), bytes.len(), Placement::Device);
         let memory: Arc<dyn BackendMemory> = Arc::new(memory.expect("there is memory"));
@@ -59,23 +60,24 @@ impl Setup {
         memory
     }
 
-    fn read(&self, memory: &Arc<dyn BackendMemory>) -> Vec<u64> {
+    pub(crate) fn read(&self, memory: &Arc<dyn BackendMemory>) -> Vec<u64> {
         let mut bytes = vec![0; memory.bytes()];
         self.stream.copy_out(&**memory, 0, &mut bytes).expect("it copies");
         bytes.as_chunks().0.iter().map(|value| u64::from_ne_bytes(*value)).collect()
     }
 
-    fn launch(&self, nest: usize, outer: [u64; 3], inner: [u64; 3], arguments: Vec<GraphArgument>) -> GraphCommand {
+    pub(crate) fn launch(
+        &self,
+        nest: usize,
+        outer: [u64; 3],
+        inner: [u64; 3],
+        arguments: Vec<GraphArgument>,
+    ) -> GraphCommand {
         let nest = &self.nests[nest];
         let kernel = CudaKernel::find(&self.module, &nest.entry, 0, [1 << 30; 3]).expect("it is there");
+        let footprint = footprint(nest, outer, inner, &arguments);
         let (kernel, nest) = (Arc::new(kernel), Arc::new(nest.clone()));
-        GraphCommand::Launch {
-            kernel,
-            nest,
-            dims: LaunchDims { outer, inner },
-            arguments,
-            footprint: Err("nobody asks".into()),
-        }
+        GraphCommand::Launch { kernel, nest, dims: LaunchDims { outer, inner }, arguments, footprint }
     }
 
     /// The loop of these phases, which runs on the host where that is possible.
@@ -99,23 +101,36 @@ impl Setup {
     }
 }
 
-fn int(value: i32) -> GraphArgument {
+/// What core tells of a launch whose values of four bytes are integers.
+fn footprint(nest: &NestSignature, outer: [u64; 3], inner: [u64; 3], arguments: &[GraphArgument]) -> LaunchFootprint {
+    let scalar = |argument: &GraphArgument| match argument {
+        GraphArgument::Value(bytes) if bytes.len() == 4 => {
+            Some(ScalarValue::I32(i32::from_ne_bytes(bytes[..].try_into().expect("four bytes"))))
+        }
+        _ => None,
+    };
+    let scalars: Vec<Option<ScalarValue>> = arguments.iter().map(scalar).collect();
+    let found = nest.bounds.footprint(&scalars[..], &[], outer, inner);
+    found.map(Arc::new).map_err(|param| format!("parameter {param:?} is not known").into())
+}
+
+pub(crate) fn int(value: i32) -> GraphArgument {
     GraphArgument::Value(value.to_ne_bytes().to_vec())
 }
 
-fn number(value: f64) -> GraphArgument {
+pub(crate) fn number(value: f64) -> GraphArgument {
     GraphArgument::Value(value.to_ne_bytes().to_vec())
 }
 
-fn part(memory: &Arc<dyn BackendMemory>, offset_bytes: u64, bytes: u64, mutable: bool) -> GraphArgument {
+pub(crate) fn part(memory: &Arc<dyn BackendMemory>, offset_bytes: u64, bytes: u64, mutable: bool) -> GraphArgument {
     GraphArgument::Memory { memory: Some(memory.clone()), offset_bytes, bytes, element_bytes: 8, mutable }
 }
 
-fn whole(memory: &Arc<dyn BackendMemory>, mutable: bool) -> GraphArgument {
+pub(crate) fn whole(memory: &Arc<dyn BackendMemory>, mutable: bool) -> GraphArgument {
     part(memory, 0, memory.bytes() as u64, mutable)
 }
 
-fn snapshot(source: &Arc<dyn BackendMemory>, ring: &Arc<dyn BackendMemory>) -> GraphCommand {
+pub(crate) fn snapshot(source: &Arc<dyn BackendMemory>, ring: &Arc<dyn BackendMemory>) -> GraphCommand {
     GraphCommand::Copy {
         destination: ring.clone(),
         destination_offset: 0,
@@ -143,7 +158,7 @@ fn check_by_nvrtc(text: &str, options: &[String]) {
     assert!(generic.is_empty(), "accesses whose memory is found when they run: {generic:#?}\n{text}");
 }
 
-const BURGERS: &str = include_str!("../../../burgers/kernels/burgers.okl");
+pub(crate) const BURGERS: &str = include_str!("../../../burgers/kernels/burgers.okl");
 
 /// The loop of the Burgers solver, with a snapshot of each step.
 struct Burgers {

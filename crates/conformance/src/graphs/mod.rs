@@ -3,6 +3,7 @@
 mod commands;
 mod refusals;
 mod rotations;
+mod tiles;
 
 use crate::check::Failure;
 use crate::harness::Case;
@@ -10,7 +11,7 @@ use ferrocca_core::{Device, Kernel};
 
 /// The cases of every area of graphs.
 pub(crate) fn areas() -> impl Iterator<Item = &'static [Case]> {
-    [commands::CASES, rotations::CASES, refusals::CASES].into_iter()
+    [commands::CASES, rotations::CASES, refusals::CASES, tiles::CASES].into_iter()
 }
 
 /// Points of the fields below: no multiple of a group's items, so that the last group has idle ones.

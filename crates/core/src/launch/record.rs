@@ -193,8 +193,8 @@ impl LaunchPlan {
             Some(name) => format!("which elements of `{name}` kernel `{kernel}` touches is not known"),
             None => format!("what kernel `{kernel}` touches is not known"),
         };
-        let mut footprint = nest.bounds.footprint(params, slots, dims.outer).map_err(unknown)?;
-        for span in &mut footprint.spans {
+        let mut footprint = nest.bounds.footprint(params, slots, dims.outer, dims.inner).map_err(unknown)?;
+        for span in footprint.spans.iter_mut().chain(footprint.items.iter_mut().flatten()) {
             let is_this = |argument: &NestArgument| matches!(argument, NestArgument::Param(of) if *of == span.param);
             let argument = nest.arguments.iter().position(is_this).ok_or_else(|| unknown(Some(span.param)))?;
             span.param = argument as u32;

@@ -14,6 +14,7 @@ mod division;
 mod expr;
 mod loops;
 mod place;
+mod race;
 mod space;
 mod stmt;
 
@@ -22,8 +23,10 @@ use crate::signature::bounds::{Alternative, Bounds, Condition, Sum, Within};
 use crate::signature::{HostExpr, Slots};
 use crate::source::SourceMap;
 use condition::Truth;
+use race::{ItemAccess, ItemAxis};
+pub(crate) use race::{Items, Race, races};
 use space::Space;
-pub(crate) use space::{column, division, line};
+pub(crate) use space::{column, division};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Statements and expressions that a walk may visit: functions are walked at each call, and calls multiply.
@@ -51,38 +54,8 @@ fn of_nest(
     (host, map): (&dyn Fn(&Expr) -> HostExpr, &SourceMap),
     unproven: &mut Places,
 ) -> Bounds {
-    let assigned = Uses::of(&nest.stmts).assigned;
-    let space = Space::new(host, map);
-    let mut walk = Walk {
-        module,
-        kernel,
-        assigned,
-        space,
-        unproven,
-        items: [0; 3],
-        sizes: None,
-        steps: MOST_STEPS,
-        calls: 0,
-        on_host: false,
-    };
-    let mut frame = Frame::new(&kernel.body);
-    for &param in &kernel.params {
-        let variable = kernel.body.var(param);
-        if let (Role::Param(position), Type::Pointer(_)) = (variable.role, &variable.ty) {
-            let (within, name) = (Within::Memory(position), variable.name.clone());
-            let base = Base { within, offset: Sum::number(0), name, is_field: false };
-            frame.pointers.insert(param, base);
-        }
-    }
-    for (index, axis) in nest.outer.iter().enumerate() {
-        let Some(axis) = axis else { continue };
-        let group = walk.space.count();
-        walk.space.bounds.groups[index] = Some(group);
-        walk.axis(&mut frame, axis, group);
-    }
-    walk.items = [0; 3].map(|_: u32| walk.space.count());
-    walk.space.bounds.items = walk.items.map(Some);
-    walk.stmts(&mut frame, &nest.stmts);
+    let mut walk = Walk::new(module, kernel, nest, (host, map), unproven);
+    walk.nest(nest);
     if walk.steps == 0 {
         walk.unproven.add(&kernel.body, &nest.stmts);
         module.functions.iter().for_each(|function| walk.unproven.add(&function.body, &function.stmts));
@@ -100,6 +73,22 @@ struct Base {
     name: String,
     /// It leads to a field of the element at the offset: what lies beside that are no elements.
     is_field: bool,
+    /// It leads into this `@shared` array.
+    shared: Option<VarId>,
+}
+
+/// What a walk takes down for those who look for races.
+#[derive(Default)]
+struct Recorded {
+    accesses: Vec<ItemAccess>,
+    /// The region that the walk is in, if it is in one: its number along the walk, and its axes.
+    region: u32,
+    is_inside: bool,
+    axes: [Option<ItemAxis>; 3],
+    /// The first variable that is made in it.
+    first_own: u32,
+    /// The access is an atomic one.
+    is_atomic: bool,
 }
 
 /// What is known of the variables of a body.
@@ -155,9 +144,55 @@ struct Walk<'a> {
     calls: u32,
     /// The host evaluates this too, before a launch: a division that has no result there refuses it.
     on_host: bool,
+    /// All accesses, where somebody looks for races.
+    recorded: Option<Recorded>,
 }
 
 impl<'a> Walk<'a> {
+    fn new(
+        module: &'a Module,
+        kernel: &'a Kernel,
+        nest: &Nest,
+        (host, map): (&'a dyn Fn(&Expr) -> HostExpr, &'a SourceMap),
+        unproven: &'a mut Places,
+    ) -> Self {
+        Self {
+            module,
+            kernel,
+            assigned: Uses::of(&nest.stmts).assigned,
+            space: Space::new(host, map),
+            unproven,
+            items: [0; 3],
+            sizes: None,
+            steps: MOST_STEPS,
+            calls: 0,
+            on_host: false,
+            recorded: None,
+        }
+    }
+
+    /// Walks all of a nest.
+    fn nest(&mut self, nest: &'a Nest) {
+        let mut frame = Frame::new(&self.kernel.body);
+        for &param in &self.kernel.params {
+            let variable = self.kernel.body.var(param);
+            if let (Role::Param(position), Type::Pointer(_)) = (variable.role, &variable.ty) {
+                let (within, name) = (Within::Memory(position), variable.name.clone());
+                let base = Base { within, offset: Sum::number(0), name, is_field: false, shared: None };
+                frame.pointers.insert(param, base);
+            }
+        }
+        for (index, axis) in nest.outer.iter().enumerate() {
+            let Some(axis) = axis else { continue };
+            let group = self.space.count();
+            self.space.bounds.groups[index] = Some(group);
+            self.axis(&mut frame, axis, group);
+        }
+        self.items = [0; 3].map(|_: u32| self.space.count());
+        self.space.bounds.items = self.items.map(Some);
+        self.stmts(&mut frame, &nest.stmts);
+    }
+
     /// Whether the walk may go on.
     fn step(&mut self) -> bool {
         self.steps = self.steps.saturating_sub(1);
@@ -196,6 +231,7 @@ impl<'a> Walk<'a> {
     /// What one item does in a region.
     fn region(&mut self, frame: &mut Frame<'a>, region: &'a Region) {
         let outside = frame.guard;
+        self.record_region(region);
         let mut sizes = [None, None, None];
         for (index, axis) in region.axes.iter().enumerate() {
             sizes[index] = axis.as_ref().map(|axis| self.axis(frame, axis, self.items[index]));
@@ -206,6 +242,7 @@ impl<'a> Walk<'a> {
             forget_exclusives(frame);
         }
         self.stmts(frame, &region.body);
+        self.recorded.iter_mut().for_each(|recorded| recorded.is_inside = false);
         (frame.guard, frame.live) = (outside, true);
         let ends = ends_item(&region.body);
         if ends || !all_take_part {

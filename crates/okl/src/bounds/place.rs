@@ -22,6 +22,7 @@ impl<'a> Walk<'a> {
     pub(super) fn access(&mut self, frame: &mut Frame<'a>, place: &'a Place, kind: AccessKind) {
         let Some(cursor) = self.walk_path(frame, place, kind) else { return };
         if cursor.is_element {
+            self.record(frame, &cursor.base, cursor.index.as_ref(), (place, kind));
             self.register(frame, &cursor.base, cursor.index, (place, kind));
         }
     }
@@ -49,8 +50,11 @@ impl<'a> Walk<'a> {
                 let is_field = cursor.base.is_field || is_field && !matches!(place.ty, Type::Array(..));
                 Base { offset, is_field, ..cursor.base }
             }
-            Some(_) => Base { within: Within::Array(1), offset: Sum::number(0), name: name(), is_field },
-            None => Base { within: Within::Array(0), offset: self.space.unknown(Scalar::I64), name: name(), is_field },
+            Some(_) => Base { within: Within::Array(1), offset: Sum::number(0), name: name(), is_field, shared: None },
+            None => {
+                let offset = self.space.unknown(Scalar::I64);
+                Base { within: Within::Array(0), offset, name: name(), is_field, shared: None }
+            }
         }
     }
 
@@ -65,7 +69,11 @@ impl<'a> Walk<'a> {
                 let index = Some(base.offset.clone());
                 Cursor { base, element: &pointer.element, strides, index, is_element: true }
             }
-            other => cursor_of(other, &variable.name),
+            other => {
+                let mut cursor = cursor_of(other, &variable.name);
+                cursor.base.shared = (variable.role == Role::Shared).then_some(place.root);
+                cursor
+            }
         };
         for (position, projection) in place.path.iter().enumerate() {
             match projection {
@@ -106,8 +114,13 @@ impl<'a> Walk<'a> {
 }
 
 fn cursor_of<'a>(ty: &'a Type, name: &str) -> Cursor<'a> {
-    let base =
-        |length| Base { within: Within::Array(length), offset: Sum::number(0), name: name.to_owned(), is_field: false };
+    let base = |length| Base {
+        within: Within::Array(length),
+        offset: Sum::number(0),
+        name: name.to_owned(),
+        is_field: false,
+        shared: None,
+    };
     let index = Some(Sum::number(0));
     match ty {
         Type::Array(element, dims) => {

@@ -77,7 +77,7 @@ impl<'a> Space<'a> {
 
     /// Nothing is known of a nest that was too large to be walked.
     pub(super) fn gave_up(self, kernel: &Kernel, span: Span) -> Bounds {
-        let access = Access { name: kernel.name.clone(), at: self.line(span) };
+        let access = Access { name: kernel.name.clone(), at: self.at(span) };
         Bounds { accesses: 1, unproven: vec![access], ..Bounds::default() }
     }
 
@@ -100,8 +100,8 @@ impl<'a> Space<'a> {
         self.bounds
     }
 
-    fn line(&self, span: Span) -> String {
-        line(self.map, span)
+    fn at(&self, span: Span) -> String {
+        column(self.map, span)
     }
 
     /// An expression of the host's.
@@ -300,7 +300,7 @@ impl<'a> Space<'a> {
         self.bounds.accesses += 1;
         let bounded = index.filter(|index| self.is_bounded(index, guard));
         let Some(index) = bounded else {
-            let access = Access { name: name.to_owned(), at: self.line(span) };
+            let access = Access { name: name.to_owned(), at: self.at(span) };
             self.bounds.unproven.push(access);
             return false;
         };
@@ -338,7 +338,7 @@ impl<'a> Space<'a> {
     }
 
     fn require(&mut self, index: &Sum, guard: Option<u32>, within: Within, name: &str, span: Span) {
-        let access = Access { name: name.to_owned(), at: self.line(span) };
+        let access = Access { name: name.to_owned(), at: self.at(span) };
         self.require_of(index, guard, within, access);
     }
 
@@ -432,12 +432,6 @@ impl<'a> Space<'a> {
         };
         ends.map(|end| end || computed)
     }
-}
-
-/// `file.okl:33`; nothing where that is not known.
-pub(crate) fn line(map: &SourceMap, span: Span) -> String {
-    let site = map.call_site(span);
-    map.file(site).map_or(String::new(), |file| format!("{}:{}", file.name, file.line_column(site.start).0))
 }
 
 /// `file.okl:33:12`; nothing where that is not known.

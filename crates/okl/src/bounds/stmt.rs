@@ -29,7 +29,9 @@ impl<'a> Walk<'a> {
                     _ => self.visit(frame, value),
                 }
                 expected.iter().for_each(|e| self.visit(frame, e));
+                self.recorded.iter_mut().for_each(|recorded| recorded.is_atomic = true);
                 self.access(frame, place, AccessKind::Update);
+                self.recorded.iter_mut().for_each(|recorded| recorded.is_atomic = false);
                 result.iter().for_each(|&result| forget(frame, result));
                 if place.path.is_empty() {
                     forget(frame, place.root);

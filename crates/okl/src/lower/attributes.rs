@@ -166,9 +166,16 @@ fn row(name: &str) -> Option<&'static Attribute> {
     ATTRIBUTES.iter().find(|row| row.name == name)
 }
 
-/// What an attribute does; an unknown one, which is reported where it stands, does nothing.
+/// The attribute that an unknown one is a misspelling of.
+fn meant(name: &str) -> Option<String> {
+    nearest(name, ATTRIBUTES.iter().map(|row| row.name))
+}
+
+/// What an attribute does. An unknown one, which is reported where it stands, does what is meant by it, so that nothing else is
+/// found wrong for its sake.
 pub(super) fn lower_of(attribute: &ast::Attribute) -> Lower {
-    row(&attribute.name.name).map_or(Lower::Nothing, |row| row.lower)
+    let name = attribute.name.name.as_str();
+    row(name).or_else(|| row(&meant(name)?)).map_or(Lower::Nothing, |row| row.lower)
 }
 
 impl AxisKind {
@@ -259,7 +266,7 @@ fn refusal(attribute: &ast::Attribute, place: Place) -> Option<Diagnostic> {
     let error = |rule, message: String| Diagnostic::error(rule, attribute.span, message);
     let Some(row) = row(name) else {
         let unknown = error(rules::UNKNOWN_ATTRIBUTE, format!("attribute `@{name}` is unknown"));
-        return Some(match nearest(name, ATTRIBUTES.iter().map(|row| row.name)) {
+        return Some(match meant(name) {
             Some(near) => unknown.hint(format!("did you mean `@{near}`?")),
             None => unknown,
         });

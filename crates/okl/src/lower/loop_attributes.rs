@@ -122,13 +122,10 @@ impl Lowering<'_, '_> {
         let mut check = true;
         for argument in &attribute.arguments[1..] {
             match argument {
-                AttributeArgument::Attribute(part) => match AxisKind::of(part) {
-                    Some(kind) => loops.push((part, kind)),
-                    None => {
-                        self.check_attributes([part], Place::TileLoop);
-                        return Err(Reported);
-                    }
-                },
+                AttributeArgument::Attribute(part) => {
+                    self.check_attributes([part], Place::TileLoop);
+                    loops.push((part, AxisKind::of(part).ok_or(Reported)?));
+                }
                 AttributeArgument::Named(name, value) if name.name == "check" => {
                     check = self.integer_constant(value, "`check`")? != 0;
                 }

@@ -117,10 +117,14 @@ pub(crate) fn lower(unit: &ast::Unit, sizes: &crate::Sizes, found: &mut Vec<Diag
     structs.chain(module.functions.iter_mut().map(|of| &mut of.name)).for_each(|name| *name = plain_name(name));
     // Functions are lowered callees first; a reader goes through the file from its top.
     found[first..].sort_by_key(|finding| (finding.span.file, finding.span.start));
-    // What several functions of one template break is said once.
+    // What several functions of one template break is said once, and of an attribute that is misspelt nothing else.
     let mut seen = HashSet::new();
     let own = found.split_off(first);
-    found.extend(own.into_iter().filter(|finding| seen.insert((finding.span, finding.message.clone()))));
+    let is_misspelt = |finding: &Diagnostic| finding.rule == Some(rules::UNKNOWN_ATTRIBUTE);
+    let misspelt: HashSet<Span> = own.iter().filter(|finding| is_misspelt(finding)).map(|of| of.span).collect();
+    let is_said = |finding: &Diagnostic| is_misspelt(finding) || !misspelt.contains(&finding.span);
+    let own = own.into_iter().filter(is_said);
+    found.extend(own.filter(|finding| seen.insert((finding.span, finding.message.clone()))));
     module
 }
 

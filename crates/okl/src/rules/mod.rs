@@ -40,6 +40,7 @@ mod memory;
 mod names;
 mod preprocess;
 mod print;
+mod race;
 mod subgroup;
 mod syntax;
 mod values;
@@ -52,6 +53,7 @@ pub use memory::*;
 pub use names::*;
 pub use preprocess::*;
 pub use print::*;
+pub use race::*;
 pub use subgroup::*;
 pub use syntax::*;
 pub use values::*;
@@ -135,6 +137,7 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
         print::ALL,
         subgroup::ALL,
         complex::ALL,
+        race::ALL,
         device::ALL,
     ]
     .into_iter()

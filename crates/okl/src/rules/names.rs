@@ -33,7 +33,7 @@ p[i] = f(i);"
     K033 TYPE_MISMATCH "type-mismatch" Error
     "Operators, assignments and conversions get operands of types that they can work with."
     wrong "x[i] = x;"
-    right "x[i] = x[0];"
+    right "x[i] = x[i] * 2;"
     why "A conversion that loses what a value is, as from a pointer to a number, is never made silently.";
 
     K034 CONSTANT_EXPECTED "constant-expected" Error
@@ -200,7 +200,7 @@ x[i] = first(n);"
     right "
 float first(const float *values) { return values[0]; }
 ---
-x[i] = first(x);"
+x[i] = first(x + i);"
     why "A function is compiled once for each kind of memory that its pointers lead to.";
 
     K052 UNDEFINED_FUNCTION "undefined-function" Error

@@ -206,7 +206,7 @@ pub enum Within {
 pub struct Access {
     /// What is accessed; the text of the division.
     pub name: String,
-    /// Where it is written: `file.okl:33`, of a division `file.okl:33:12`, or nothing where that is not known.
+    /// Where it is written: `file.okl:33:12`, or nothing where that is not known.
     pub at: String,
 }
 

@@ -11,6 +11,7 @@ mod kernel;
 mod launch;
 mod lost_update;
 pub(crate) mod opencl;
+mod race;
 mod uninitialised;
 pub(crate) mod wgsl;
 mod zero_divisor;
@@ -18,16 +19,18 @@ mod zero_divisor;
 use crate::Diagnostic;
 use crate::ir::{self, Module, Type};
 use crate::rules;
+use crate::source::SourceMap;
 use std::collections::HashSet;
 
 /// Checks what holds for every target.
-pub(crate) fn check(module: &Module, found: &mut Vec<Diagnostic>) {
+pub(crate) fn check(module: &Module, map: &SourceMap, found: &mut Vec<Diagnostic>) {
     let stack = ir::StackBytes::new(module);
     let mut of_kernels = Vec::new();
     for kernel in &module.kernels {
         kernel::check(module, &stack, kernel, &mut of_kernels);
         launch::check(kernel, &mut of_kernels);
         lost_update::check(kernel, &mut of_kernels);
+        race::check(module, kernel, map, &mut of_kernels);
     }
     uninitialised::check(module, &mut of_kernels);
     zero_divisor::check(module, &mut of_kernels);
@@ -88,7 +91,7 @@ mod tests {
     fn time(count: u32) -> Duration {
         let (module, mut found) = (empty_nests(count), Vec::new());
         let start = Instant::now();
-        check(&module, &mut found);
+        check(&module, &SourceMap::default(), &mut found);
         assert_eq!(found.len(), count as usize);
         start.elapsed()
     }
@@ -104,7 +107,7 @@ mod tests {
         let (mut module, mut found) = (empty_nests(1), Vec::new());
         let nest = module.kernels[0].nests[0].clone();
         module.kernels[0].nests.push(nest);
-        check(&module, &mut found);
+        check(&module, &SourceMap::default(), &mut found);
         assert_eq!(found.len(), 1, "{found:?}");
     }
 }

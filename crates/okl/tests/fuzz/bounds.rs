@@ -91,7 +91,8 @@ pub(crate) fn footprints(signature: &Signature, setup: &Setup) -> Vec<Option<Foo
     let mut slots = vec![ScalarValue::Bool(false); signature.slots.len()];
     let mut footprints = Vec::new();
     let _ = signature.run_host(&given, &mut slots, &mut |launch| {
-        footprints.push(signature.nests[launch.nest].bounds.footprint(&given, launch.slots, launch.outer).ok());
+        let bounds = &signature.nests[launch.nest].bounds;
+        footprints.push(bounds.footprint(&given, launch.slots, launch.outer, launch.inner).ok());
         Ok::<(), ()>(())
     });
     footprints

@@ -4,12 +4,16 @@
 //! order of launches. An access of unit `u` lies within `slope · u + reach`, so that any range of units touches one range of
 //! elements. That is exact where an index is affine and the slowest axis is the slowest in memory too, as in a stencil's
 //! loops, and else more than what is touched, never less.
+//!
+//! Where the items of all groups form one row, as those of a loop over one axis do, the same is said of single items, with the
+//! item's place in that row as the unit.
 
 use super::check::{Form, Heads, Prover};
 use super::{AccessKind, Bounds, Is, Touched};
 use crate::deep_stack::on_proof_stack;
 use crate::ir::value::ScalarValue;
 use crate::signature::HostParams;
+use smallvec::SmallVec;
 use std::ops::Range;
 
 /// Combinations of values that one index may have: each `?:` in it doubles them.
@@ -24,6 +28,9 @@ pub struct Footprint {
     pub groups: u64,
     /// Accesses, each of some of the units.
     pub spans: Vec<Span>,
+    /// The accesses of single items, with items as units, where these form one row: item `i` of group `g` is unit
+    /// `g * items + i`. `None` where they do not, or an index treats groups and items differently.
+    pub items: Option<Vec<Span>>,
 }
 
 /// The elements that units read or write of the memory passed for a parameter.
@@ -41,6 +48,9 @@ pub struct Span {
     pub reach: [i64; 2],
     /// The least and the greatest element of all units.
     pub within: [i64; 2],
+    /// Each of the units touches every element from its least to its greatest one, whatever the data are. Where this is not
+    /// known, it is false.
+    pub certain: bool,
 }
 
 impl Span {
@@ -60,7 +70,7 @@ impl Span {
 }
 
 impl Bounds {
-    /// The footprint of a launch of `outer` groups along axes 0, 1, 2, whose accesses were proven.
+    /// The footprint of a launch of `outer` groups of `inner` items along axes 0, 1, 2, whose accesses were proven.
     /// # Errors
     /// The position of a parameter of whose memory nobody knows what is touched; `None`: of any.
     pub fn footprint(
@@ -68,28 +78,60 @@ impl Bounds {
         params: &(impl HostParams + ?Sized),
         slots: &[ScalarValue],
         outer: [u64; 3],
+        inner: [u64; 3],
     ) -> Result<Footprint, Option<u32>> {
         let axis = (0..3).rev().find(|&axis| outer[axis] > 1).unwrap_or(0);
         let units = outer[axis];
-        let mut spans = Vec::new();
+        let touched = self.touched.as_ref().ok_or(None)?;
         on_proof_stack(|| {
             let prover = Prover::new(self, params, slots);
-            let numbers = Numbers { prover, unit: self.groups[axis], units };
-            let mut touched = self.touched.as_ref().ok_or(None)?.iter();
-            touched.try_for_each(|touched| numbers.spans(touched, &mut spans).ok_or(Some(touched.param)))
-        })?;
-        Ok(Footprint { units, groups: outer[..axis].iter().product(), spans })
+            let count = |variable| Count { variable, step: 1, count: units.into() };
+            let unit: Unit = self.groups[axis].map(count).into_iter().collect();
+            let numbers = Numbers { prover: &prover, unit, units };
+            let mut spans = Vec::new();
+            touched.iter().try_for_each(|of| numbers.spans(of, &mut spans).ok_or(Some(of.param)))?;
+            let items = self.row(&prover, outer, inner).and_then(|numbers| {
+                let mut spans = Vec::new();
+                touched.iter().try_for_each(|of| numbers.spans(of, &mut spans))?;
+                Some(spans)
+            });
+            Ok(Footprint { units, groups: outer[..axis].iter().product(), spans, items })
+        })
+    }
+
+    /// Items as units, where they form one row.
+    fn row<'p, 'a>(&self, prover: &'p Prover<'a>, outer: [u64; 3], inner: [u64; 3]) -> Option<Numbers<'p, 'a>> {
+        let is_row = |sizes: [u64; 3]| sizes[1..] == [1, 1];
+        let (groups, items) = (i128::from(outer[0]), i128::from(inner[0]));
+        let units = outer[0].checked_mul(inner[0]).filter(|_| is_row(outer) && is_row(inner))?;
+        let mut unit = Unit::new();
+        for (variable, count, step) in [(self.groups[0], groups, items), (self.items[0], items, 1)] {
+            match variable {
+                Some(variable) => unit.push(Count { variable, step, count }),
+                None => (count == 1).then_some(())?,
+            }
+        }
+        Some(Numbers { prover, unit, units })
     }
 }
 
-struct Numbers<'a> {
-    prover: Prover<'a>,
-    /// The variable that counts units.
-    unit: Option<u32>,
+/// Variables that count units together: the sum of each, times its step.
+type Unit = SmallVec<[Count; 2]>;
+
+/// A variable that has each value from 0 on, so many, whatever the others are.
+struct Count {
+    variable: u32,
+    step: i128,
+    count: i128,
+}
+
+struct Numbers<'p, 'a> {
+    prover: &'p Prover<'a>,
+    unit: Unit,
     units: u64,
 }
 
-impl Numbers<'_> {
+impl Numbers<'_, '_> {
     /// `None` where a limit is not known.
     fn spans(&self, touched: &Touched, out: &mut Vec<Span>) -> Option<()> {
         let form = self.prover.form(touched.index.as_ref()?)?;
@@ -107,10 +149,10 @@ impl Numbers<'_> {
                 None => next += 1,
             }
         }
+        let is_dense = touched.constants.windows(2).all(|pair| pair[1] == pair[0] + 1);
         for (form, guards) in all {
-            let Some(units) = self.units_under(&guards) else { continue };
-            let slope = self.slope(&form);
-            let rest = self.without_unit(&form);
+            let Some(units) = self.units_under(&guards)? else { continue };
+            let (slope, rest) = self.split(&form)?;
             let [least, most] = [self.prover.least(&rest, &guards)?, self.prover.most(&rest, &guards)?];
             let [all_least, all_most] = [self.prover.least(&form, &guards)?, self.prover.most(&form, &guards)?];
             let (low, high) = (touched.constants.first().copied()?, touched.constants.last().copied()?);
@@ -122,6 +164,7 @@ impl Numbers<'_> {
                 slope: i64::try_from(slope).ok()?,
                 reach: [plus(least, low)?, plus(most, high)?],
                 within: [plus(all_least, low)?, plus(all_most, high)?],
+                certain: is_dense && rest.terms.is_empty() && self.decides(&guards),
             });
         }
         Some(())
@@ -147,33 +190,60 @@ impl Numbers<'_> {
         Some(all)
     }
 
-    fn slope(&self, form: &Form) -> i128 {
-        form.terms.iter().find(|(variable, _)| Some(*variable) == self.unit).map_or(0, |term| term.1)
+    /// What a form gains from one unit to the next, and the form of unit 0; `None` where the variables of units are not in it
+    /// as they count.
+    fn split(&self, form: &Form) -> Option<(i128, Form)> {
+        let factor =
+            |variable: u32| form.terms.iter().find(|(other, _)| *other == variable).map_or(0, |&(_, factor)| factor);
+        let slope = self.unit.last().map_or(0, |count| factor(count.variable) / count.step);
+        let counts = |count: &Count| Some(factor(count.variable)) == slope.checked_mul(count.step);
+        let mut rest = form.clone();
+        rest.terms.retain(|(variable, _)| !self.unit.iter().any(|count| count.variable == *variable));
+        self.unit.iter().all(counts).then_some((slope, rest))
     }
 
-    fn without_unit(&self, form: &Form) -> Form {
-        let mut rest = form.clone();
-        rest.terms.retain(|(variable, _)| Some(*variable) != self.unit);
-        rest
+    /// Whether a guard says no more than how many groups and items there are.
+    fn always_holds(&self, form: &Form) -> bool {
+        let mut least = form.constant;
+        for &(variable, factor) in &form.terms {
+            match self.unit.iter().find(|count| count.variable == variable) {
+                Some(count) => least = least.saturating_add(factor.min(0).saturating_mul(count.count - 1)),
+                None => return false,
+            }
+        }
+        least >= 0
+    }
+
+    /// Whether the guards are all that decides, and nothing but the unit decides them.
+    fn decides(&self, guards: &Heads) -> bool {
+        guards.iter().flat_map(|&guard| self.prover.chain(Some(guard))).all(|guard| {
+            let form = self.prover.guards[guard as usize].as_ref();
+            self.prover.bounds.guards[guard as usize].exact
+                && form.is_some_and(|form| {
+                    self.always_holds(form) || self.split(form).is_some_and(|(_, rest)| rest.terms.is_empty())
+                })
+        })
     }
 
     /// The units for which guards may hold, if there is any. Each guard limits the unit by what its other variables are at
     /// most.
-    fn units_under(&self, guards: &Heads) -> Option<Range<u64>> {
+    fn units_under(&self, guards: &Heads) -> Option<Option<Range<u64>>> {
         let (mut first, mut last) = (0, i128::from(self.units) - 1);
         for guard in guards.iter().flat_map(|&guard| self.prover.chain(Some(guard))) {
-            let Some(form) = &self.prover.guards[guard as usize] else { continue };
-            let Some(most) = self.prover.most(&self.without_unit(form), guards) else { continue };
-            match self.slope(form) {
-                0 if most < 0 => return None,
+            let form = self.prover.guards[guard as usize].as_ref();
+            let Some(form) = form.filter(|form| !self.always_holds(form)) else { continue };
+            let (slope, rest) = self.split(form)?;
+            let Some(most) = self.prover.most(&rest, guards) else { continue };
+            match slope {
+                0 if most < 0 => return Some(None),
                 0 => {}
                 // slope · unit + most >= 0
                 slope if slope > 0 => first = first.max(-most.div_euclid(slope)),
                 slope => last = last.min(most.div_euclid(-slope)),
             }
         }
-        let (first, end) = (u64::try_from(first).ok()?, u64::try_from(last.checked_add(1)?).ok()?);
-        (first < end).then_some(first..end)
+        let range = u64::try_from(first).ok().zip(u64::try_from(last + 1).ok());
+        Some(range.filter(|(first, end)| first < end).map(|(first, end)| first..end))
     }
 }
 

@@ -1,0 +1,511 @@
+//! Whether a recorded loop can run in windows, and how: its buffers and how they rotate, which of them carry the state, what the
+//! middle of the row is, how large windows are and how many repetitions a pass does.
+
+use super::plan::{Binding, Buffer, Call, CallArgument, Plan, Result, WARP, refuse};
+use super::row::{MOST_END, Positions, Row};
+use super::setting::{MOST_STEPS, Setting};
+use crate::error;
+use crate::graph::pointer_to;
+use crate::kernel::{Module, downcast_kernel};
+use crate::persistent::plan::alignment_of;
+use ferrocca_core::backend::{AccessKind, Footprint, GraphArgument, GraphCommand, LaunchDims};
+use okl::back::cuda::LaunchHints;
+use okl::signature::NestSignature;
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Elements that a thread holds of each buffer, most of them first. Odd, so that threads meet no bank of shared memory twice.
+const PER_THREAD: [i64; 4] = [31, 23, 15, 7];
+
+/// Registers that the elements of a thread may take, of the 255 that there are.
+const MOST_REGISTERS: i64 = 128;
+
+/// The part of a window that `auto` gives away to what neighbours compute too: a sixteenth costs as much as it saves there.
+const OVERLAP: i64 = 16;
+
+/// Windows below which `auto` makes them smaller.
+const FEW_WINDOWS: i64 = 8;
+
+/// Calls in the text of all repetitions until roles are back.
+const MOST_CALLS: usize = 32;
+
+/// Bytes of values of all launches, of the 4 KiB that a kernel takes.
+const MOST_VALUE_BYTES: usize = 2048;
+const MOST_BUFFERS: usize = 64;
+
+/// What the ends take of shared memory, and windows while they are loaded.
+const MOST_SHARED_BYTES: i64 = 48 << 10;
+
+/// Positions and items are 32-bit numbers.
+const MOST_ELEMENTS: i64 = 2_000_000_000;
+
+/// Plans a loop.
+pub(super) fn plan(phases: &[Vec<GraphCommand>], setting: Setting) -> Result<(Plan, Binding)> {
+    let launches = phases.iter().map(|phase| launches(phase)).collect::<Result<Vec<_>>>()?;
+    let mut planner = Planner::default();
+    planner.find_programs(&launches[0])?;
+    planner.find_buffers(&launches)?;
+    planner.find_rotation(&launches)?;
+    planner.bind_values(&launches[0])?;
+    let calls = planner.calls(&launches[0])?;
+    planner.classify(&calls);
+    planner.finish(calls, setting)
+}
+
+/// A launch of a phase.
+struct Launch<'a> {
+    module: &'a Arc<Module>,
+    nest: &'a NestSignature,
+    dims: LaunchDims,
+    arguments: &'a [GraphArgument],
+    footprint: &'a Footprint,
+}
+
+fn launches(phase: &[GraphCommand]) -> Result<Vec<Launch<'_>>> {
+    phase.iter().map(launch).collect()
+}
+
+fn launch(command: &GraphCommand) -> Result<Launch<'_>> {
+    match command {
+        GraphCommand::Launch { kernel, nest, dims, arguments, footprint } => match footprint {
+            Ok(footprint) => {
+                let module = downcast_kernel(&**kernel)?.module();
+                Ok(Launch { module, nest, dims: *dims, arguments, footprint })
+            }
+            Err(reason) => refuse(reason.to_string()),
+        },
+        GraphCommand::Copy { destination_stride: 1.., .. } => refuse("it keeps a snapshot of each repetition"),
+        GraphCommand::Copy { .. } => refuse("it copies memory in each repetition"),
+        GraphCommand::Fill { .. } => refuse("it fills memory in each repetition"),
+    }
+}
+
+/// Memory that an argument names: where it begins, how many bytes, and of an element.
+fn memory(argument: &GraphArgument) -> Result<Option<(Range<u64>, i64)>> {
+    Ok(match argument {
+        GraphArgument::Memory { memory: Some(memory), offset_bytes, bytes: bytes @ 1.., element_bytes, .. } => {
+            let begin = pointer_to(&**memory, *offset_bytes as usize)?;
+            Some((begin..begin + bytes, i64::from(*element_bytes)))
+        }
+        _ => None,
+    })
+}
+
+#[derive(Default)]
+struct Planner {
+    programs: Vec<Arc<Module>>,
+    ranges: Vec<Range<u64>>,
+    buffers: Vec<Buffer>,
+    rotation: Vec<usize>,
+    period: usize,
+    binding: Binding,
+}
+
+impl Planner {
+    fn find_programs(&mut self, launches: &[Launch<'_>]) -> Result<()> {
+        for Launch { module, nest, dims, .. } in launches {
+            let (entry, hints) = (&nest.entry, nest.hints.read::<LaunchHints>().map_err(error::internal)?);
+            if hints.needs_group || hints.dynamic_shared_bytes > 0 || nest.shared_bytes > 0 {
+                return refuse(format!("the items of a group of `{entry}` share memory"));
+            }
+            if dims.outer[1..] != [1, 1] || dims.inner[1..] != [1, 1] {
+                return refuse(format!("`{entry}` runs over several axes"));
+            }
+            if module.text().is_empty() || !module.has_exact_options() {
+                let options = module.options().join(" ");
+                return refuse(format!(
+                    "`{entry}` was compiled with options with which the bits depend on the text around it: {options}"
+                ));
+            }
+            if self.programs.first().is_some_and(|first| first.options() != module.options()) {
+                return refuse(format!("`{entry}` was compiled with other options than the kernels before it"));
+            }
+            // On the wrong numbers at the edge of a window a loop might never end; lanes of a warp are other items there.
+            for (word, what) in [("for (", "loop"), ("while (", "loop"), ("do {", "loop"), ("_sync(", "subgroup")] {
+                if module.text().contains(word) {
+                    return refuse(format!("the text of `{entry}` and the kernels beside it has a {what}"));
+                }
+            }
+            if !self.programs.iter().any(|known| known.text() == module.text()) {
+                self.programs.push(Arc::clone(module));
+            }
+        }
+        Ok(())
+    }
+
+    /// Ranges that overlap are one buffer; buffers are in the order in which launches name them.
+    fn find_buffers(&mut self, launches: &[Vec<Launch<'_>>]) -> Result<()> {
+        let mut named = Vec::new();
+        for argument in launches.iter().flatten().flat_map(|launch| launch.arguments) {
+            named.extend(memory(argument)?);
+        }
+        let mut ranges: Vec<Range<u64>> = named.iter().map(|(range, _)| range.clone()).collect();
+        ranges.sort_by_key(|range| range.start);
+        for range in ranges {
+            match self.ranges.last_mut() {
+                Some(last) if range.start < last.end => last.end = last.end.max(range.end),
+                _ => self.ranges.push(range),
+            }
+        }
+        let first = |range: &Range<u64>| named.iter().position(|(of, _)| range.contains(&of.start));
+        self.ranges.sort_by_cached_key(first);
+        for range in &self.ranges {
+            let sizes: BTreeSet<i64> =
+                named.iter().filter(|(of, _)| range.contains(&of.start)).map(|(_, size)| *size).collect();
+            let is_aligned = |size: u64| {
+                let begins = named.iter().map(|(of, _)| of.start).filter(|begin| range.contains(begin));
+                alignment_of(size) == size && begins.chain([range.start]).all(|begin| begin.is_multiple_of(size))
+            };
+            match sizes.iter().copied().collect::<Vec<_>>()[..] {
+                [element_bytes @ (4 | 8)] if is_aligned(element_bytes as u64) => {
+                    let elements = (range.end - range.start) as i64 / element_bytes;
+                    if elements > MOST_ELEMENTS {
+                        return refuse(format!("a buffer has {elements} elements, {MOST_ELEMENTS} are allowed"));
+                    }
+                    self.buffers.push(Buffer {
+                        element_bytes,
+                        elements,
+                        in_windows: false,
+                        in_place: false,
+                        is_written: false,
+                        is_live: false,
+                    });
+                }
+                _ => return refuse("it works on elements of other sizes than 4 and 8 bytes"),
+            }
+        }
+        if self.buffers.len() > MOST_BUFFERS {
+            return refuse(format!("it works on {} pieces of memory", self.buffers.len()));
+        }
+        self.binding.addresses = self.ranges.iter().map(|range| range.start).collect();
+        Ok(())
+    }
+
+    /// The buffer that an argument names, and the element of it that it begins at.
+    fn place(&self, argument: &GraphArgument) -> Result<Option<(usize, i64)>> {
+        let Some((range, element_bytes)) = memory(argument)? else { return Ok(None) };
+        let buffer = self.ranges.iter().position(|of| of.contains(&range.start)).unwrap_or_default();
+        Ok(Some((buffer, (range.start - self.ranges[buffer].start) as i64 / element_bytes)))
+    }
+
+    fn find_rotation(&mut self, launches: &[Vec<Launch<'_>>]) -> Result<()> {
+        let odd = || refuse("its buffers do not rotate as wholes");
+        let mut next: Vec<Option<usize>> = vec![None; self.buffers.len()];
+        for (phase, after) in launches.iter().zip(launches.iter().cycle().skip(1)) {
+            let arguments = |phase: &'_ [Launch<'_>]| -> Result<Vec<Option<(usize, i64)>>> {
+                phase.iter().flat_map(|launch| launch.arguments).map(|argument| self.place(argument)).collect()
+            };
+            for pair in arguments(phase)?.into_iter().zip(arguments(after)?) {
+                match pair {
+                    (Some((from, at)), Some((to, other))) => {
+                        let is_known = next[from].is_some_and(|known| known != to);
+                        if at != other || is_known || self.buffers[from].elements != self.buffers[to].elements {
+                            return odd();
+                        }
+                        next[from] = Some(to);
+                    }
+                    (None, None) => {}
+                    _ => return odd(),
+                }
+            }
+        }
+        self.rotation = next.into_iter().enumerate().map(|(own, next)| next.unwrap_or(own)).collect();
+        let all: BTreeSet<usize> = self.rotation.iter().copied().collect();
+        if all.len() != self.buffers.len() {
+            return odd();
+        }
+        let is_back = |steps: &usize| (0..self.buffers.len()).all(|buffer| self.moved(buffer, *steps) == buffer);
+        self.period = (1..=launches.len()).find(is_back).unwrap_or(launches.len());
+        match self.period * launches[0].len() {
+            0..=MOST_CALLS => Ok(()),
+            calls => refuse(format!("a cycle of its roles has {calls} launches, {MOST_CALLS} are allowed")),
+        }
+    }
+
+    fn moved(&self, buffer: usize, steps: usize) -> usize {
+        (0..steps).fold(buffer, |buffer, _| self.rotation[buffer])
+    }
+
+    fn bind_values(&mut self, launches: &[Launch<'_>]) -> Result<()> {
+        for launch in launches {
+            let mut positions = Vec::new();
+            for argument in launch.arguments {
+                positions.push(match argument {
+                    GraphArgument::Value(bytes) => {
+                        // No type of a kernel's parameter is aligned to more.
+                        let begin = self.binding.values.len().next_multiple_of(16);
+                        self.binding.values.resize(begin, 0);
+                        self.binding.values.extend(bytes);
+                        Some(begin..begin + bytes.len())
+                    }
+                    GraphArgument::Memory { .. } => None,
+                });
+            }
+            self.binding.positions.push(positions);
+        }
+        let bytes = self.binding.values.len().next_multiple_of(16);
+        self.binding.values.resize(bytes, 0);
+        if bytes > MOST_VALUE_BYTES { refuse(format!("its values have {bytes} bytes")) } else { Ok(()) }
+    }
+
+    fn calls(&mut self, launches: &[Launch<'_>]) -> Result<Vec<Call>> {
+        self.find_in_place(launches)?;
+        let mut calls = Vec::new();
+        for (launch, positions) in launches.iter().zip(&self.binding.positions) {
+            let (entry, items) = (&launch.nest.entry, launch.dims.outer[0].saturating_mul(launch.dims.inner[0]));
+            let Some(spans) = &launch.footprint.items else {
+                return refuse(format!("the items of `{entry}` are not one row"));
+            };
+            if items > MOST_ELEMENTS as u64 {
+                return refuse(format!("`{entry}` has {items} items, {MOST_ELEMENTS} are allowed"));
+            }
+            let mut arguments = Vec::new();
+            for (argument, position) in launch.arguments.iter().zip(positions) {
+                arguments.push(match (argument, position, self.place(argument)?) {
+                    (GraphArgument::Value(bytes), Some(position), _) => {
+                        CallArgument::Value(position.start, bytes.clone())
+                    }
+                    (_, _, Some((buffer, offset))) => CallArgument::Memory(buffer, offset),
+                    _ => CallArgument::Null,
+                });
+            }
+            let offset = |argument: usize| match arguments.get(argument) {
+                Some(CallArgument::Memory(buffer, offset)) if !self.buffers[*buffer].in_place => Some(*offset),
+                _ => None,
+            };
+            let row = Row::of(entry, items as i64, spans, &offset)?;
+            let is_this = |program: &Arc<Module>| program.text() == launch.module.text();
+            let program = self.programs.iter().position(is_this).unwrap_or_default();
+            check_call(entry, &arguments, &row)?;
+            calls.push(Call { program, entry: entry.clone(), arguments, group: launch.dims.inner[0], row });
+        }
+        Ok(calls)
+    }
+
+    /// Finds the buffers that nobody writes and that are read otherwise than one element after the other.
+    fn find_in_place(&mut self, launches: &[Launch<'_>]) -> Result<()> {
+        let (mut written, mut elsewhere) = (BTreeSet::new(), BTreeSet::new());
+        for launch in launches {
+            let items = launch.dims.outer[0].saturating_mul(launch.dims.inner[0]);
+            for span in launch.footprint.items.iter().flatten() {
+                let Some(argument) = launch.arguments.get(span.param as usize) else { continue };
+                let Some((buffer, _)) = self.place(argument)? else { continue };
+                if span.kind.writes() {
+                    written.insert(buffer);
+                }
+                if span.slope != 1 && (span.units.end - span.units.start).saturating_mul(2) > items {
+                    elsewhere.insert(buffer);
+                }
+            }
+        }
+        let cycle = |buffer: usize| (0..self.period).map(move |steps| (buffer, steps));
+        for buffer in 0..self.buffers.len() {
+            let of =
+                |set: &BTreeSet<usize>| cycle(buffer).any(|(buffer, steps)| set.contains(&self.moved(buffer, steps)));
+            let (is_written, in_place) = (of(&written), of(&elsewhere));
+            self.buffers[buffer].is_written = is_written;
+            self.buffers[buffer].in_place = in_place && !is_written;
+        }
+        Ok(())
+    }
+
+    /// What is in windows, up to where buffers are touched, and which ones carry the state.
+    fn classify(&mut self, calls: &[Call]) {
+        let mut touched = vec![0_i64; self.buffers.len()];
+        for repetition in 0..self.period {
+            for call in calls {
+                let buffer = |argument: usize| self.moved(call.buffer(argument).unwrap_or_default(), repetition);
+                for main in &call.row.mains {
+                    let buffer = buffer(main.argument);
+                    touched[buffer] = touched[buffer].max(main.items.end + main.offsets[1]);
+                }
+                for end in &call.row.ends {
+                    let buffer = buffer(end.argument);
+                    touched[buffer] = touched[buffer].max(end.positions[1] + 1);
+                }
+                let in_windows: Vec<usize> = call.row.mains.iter().map(|main| buffer(main.argument)).collect();
+                in_windows.into_iter().for_each(|buffer| self.buffers[buffer].in_windows = true);
+            }
+        }
+        for (buffer, touched) in touched.into_iter().enumerate() {
+            let elements = self.buffers[buffer].elements;
+            self.buffers[buffer].elements = elements.min(touched);
+            self.buffers[buffer].is_live = !self.buffers[buffer].in_place && self.is_read_first(calls, buffer);
+        }
+    }
+
+    /// Whether something may read an element of a buffer before it was written, among those that are ever written.
+    fn is_read_first(&self, calls: &[Call], buffer: usize) -> bool {
+        let (all, mut done) = (self.written(calls, buffer, self.period, true), Positions::default());
+        for repetition in 0..self.period {
+            for call in calls {
+                let of = |(argument, ..): &(usize, Range<i64>, AccessKind, bool)| {
+                    self.plays(call, *argument, repetition, buffer)
+                };
+                let mut reads = call.row.touched().filter(of).filter(|(.., kind, _)| *kind != AccessKind::Write);
+                if reads.any(|(_, range, ..)| all.is_empty() || !done.has_all(&range, &all)) {
+                    return true;
+                }
+                let writes = call.row.touched().filter(of).filter(|(.., kind, is_whole)| kind.writes() && *is_whole);
+                writes.for_each(|(_, range, ..)| done.add(range));
+            }
+        }
+        false
+    }
+
+    /// Whether an argument is a buffer in a repetition.
+    fn plays(&self, call: &Call, argument: usize, repetition: usize, buffer: usize) -> bool {
+        call.buffer(argument).is_some_and(|own| self.moved(own, repetition) == buffer)
+    }
+
+    /// The positions of a buffer that so many repetitions write, or `maybe` write.
+    fn written(&self, calls: &[Call], buffer: usize, repetitions: usize, maybe: bool) -> Positions {
+        let mut written = Positions::default();
+        for (repetition, call) in
+            (0..repetitions).flat_map(|repetition| calls.iter().map(move |call| (repetition, call)))
+        {
+            for (argument, range, kind, is_whole) in call.row.touched() {
+                if kind.writes() && (is_whole || maybe) && self.plays(call, argument, repetition, buffer) {
+                    written.add(range);
+                }
+            }
+        }
+        written
+    }
+
+    /// Repetitions after which everything has been written that a pass leaves wrong: what is ever written of each buffer that
+    /// carries no state.
+    fn last(&self, calls: &[Call]) -> u64 {
+        let is_right = |repetitions: usize| {
+            (0..self.buffers.len()).filter(|&buffer| !self.buffers[buffer].is_live).all(|buffer| {
+                let all = self.written(calls, buffer, self.period, true);
+                self.written(calls, buffer, repetitions, false).has_all(&(0..i64::MAX), &all)
+            })
+        };
+        (1..self.period).find(|&repetitions| is_right(repetitions)).unwrap_or(self.period) as u64
+    }
+
+    fn finish(self, calls: Vec<Call>, setting: Setting) -> Result<(Plan, Binding)> {
+        let middle = self.middle(&calls)?;
+        let reach = calls.iter().map(|call| call.row.reach());
+        let shrink = reach.fold([0, 0], |sum: [i64; 2], reach| [sum[0] + reach[0], sum[1] + reach[1]]);
+        let (per_thread, steps) = self.shape(&middle, shrink, setting)?;
+        let end = |buffer: &Buffer| {
+            let sides =
+                middle.start + (buffer.elements - middle.end).max(0) + 2 * steps as i64 * (shrink[0] + shrink[1]);
+            sides * buffer.element_bytes + 16
+        };
+        let bytes: i64 = self.buffers.iter().filter(|buffer| !buffer.in_place).map(end).sum();
+        if bytes > MOST_SHARED_BYTES {
+            return refuse(format!("the ends of its buffers take {bytes} bytes of shared memory"));
+        }
+        let plan = Plan {
+            last: self.last(&calls),
+            options: self.programs.first().map_or_else(Vec::new, |program| program.options().to_vec()),
+            programs: self.programs,
+            buffers: self.buffers,
+            rotation: self.rotation,
+            period: self.period,
+            calls,
+            middle,
+            shrink,
+            per_thread,
+            steps,
+            value_bytes: self.binding.values.len(),
+        };
+        Ok((plan, self.binding))
+    }
+
+    /// The positions that only main accesses touch, by items that make all of them.
+    fn middle(&self, calls: &[Call]) -> Result<Range<i64>> {
+        let tiled = self.buffers.iter().filter(|buffer| buffer.in_windows);
+        let Some(length) = tiled.map(|buffer| buffer.elements).min() else {
+            return refuse(format!("no launch has more than {MOST_END} items"));
+        };
+        let (mut begin, mut end) = (0, length);
+        for Call { row, .. } in calls {
+            let [before, behind] = row.reach();
+            let written = row.written.unwrap_or(0);
+            let (least, most) = (written - before, written + behind);
+            for main in &row.mains {
+                begin = begin.max(main.items.start + most);
+                end = end.min(main.items.end + least);
+            }
+            for access in &row.ends {
+                if access.positions[1] < MOST_END {
+                    begin = begin.max(access.positions[1] + 1);
+                } else {
+                    end = end.min(access.positions[0]);
+                }
+                if row.mains.is_empty() {
+                } else if access.items.end <= MOST_END {
+                    begin = begin.max(access.items.end + most);
+                } else {
+                    end = end.min(access.items.start + least);
+                }
+            }
+        }
+        let longest = self.buffers.iter().filter(|of| !of.in_place).map(|of| of.elements - end).max().unwrap_or(0);
+        if begin > 2 * MOST_END || longest > 4 * MOST_END {
+            return refuse(format!(
+                "what differs from the middle reaches {begin} elements from the beginning and {longest} from the end"
+            ));
+        }
+        Ok(begin..end)
+    }
+
+    /// Elements of a thread, and repetitions of a pass.
+    fn shape(&self, middle: &Range<i64>, shrink: [i64; 2], setting: Setting) -> Result<(i64, u64)> {
+        let registers: i64 = self.buffers.iter().filter(|of| of.in_windows).map(|of| of.element_bytes / 4).sum();
+        let (elements, each) = (middle.end - middle.start, shrink[0] + shrink[1]);
+        let is_writable = |steps: u64| self.can_write_after(steps as usize);
+        if !(2..2 + self.period as u64).any(is_writable) {
+            return refuse("a pass would have to write buffers that its windows still read");
+        }
+        for per_thread in PER_THREAD.into_iter().filter(|per_thread| per_thread * registers <= MOST_REGISTERS) {
+            let window = WARP * per_thread;
+            // Shuffles reach the next lane only.
+            let is_far = shrink.iter().any(|&shrink| shrink > per_thread);
+            let (most, windows) = match setting {
+                Setting::Steps(steps) => (steps as i64, 1),
+                _ => ((window / OVERLAP).checked_div(each).unwrap_or(64).min(64), FEW_WINDOWS),
+            };
+            let steps = (2..=most.clamp(0, MOST_STEPS as i64) as u64).rev().find(|&steps| is_writable(steps));
+            let Some(steps) = steps.filter(|&steps| 2 * steps as i64 * each <= window && !is_far) else { continue };
+            if elements >= windows * window {
+                return Ok((per_thread, steps));
+            }
+        }
+        refuse(format!(
+            "windows do not fit: {elements} elements, {each} of which a repetition makes wrong in each window"
+        ))
+    }
+
+    /// Whether what carries the state after so many repetitions lies in other buffers than before, as far as it is written.
+    fn can_write_after(&self, steps: usize) -> bool {
+        (0..self.buffers.len()).all(|buffer| {
+            let of = &self.buffers[buffer];
+            let is_still_read = self.buffers[self.moved(buffer, steps % self.period)].is_live;
+            !(of.is_live && of.in_windows && of.is_written && is_still_read)
+        })
+    }
+}
+
+/// What no window can do.
+fn check_call(entry: &str, arguments: &[CallArgument], row: &Row) -> Result<()> {
+    let buffer = |argument: usize| match arguments.get(argument) {
+        Some(CallArgument::Memory(buffer, _)) => Some(*buffer),
+        _ => None,
+    };
+    let written: Vec<_> =
+        row.mains.iter().filter(|main| main.kind.writes()).map(|main| buffer(main.argument)).collect();
+    let is_own = |offsets: [i64; 2]| offsets.map(Some) == [row.written; 2];
+    if row.mains.iter().any(|main| written.contains(&buffer(main.argument)) && !is_own(main.offsets)) {
+        return refuse(format!("items of `{entry}` touch what others of it write"));
+    }
+    if row.mains.is_empty() && row.items > 4 * MOST_END {
+        return refuse(format!("few of the {} items of `{entry}` do anything", row.items));
+    }
+    Ok(())
+}

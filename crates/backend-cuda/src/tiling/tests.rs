@@ -1,0 +1,364 @@
+//! Loops in windows, as texts and as what they compute, without a GPU.
+
+use super::plan::{Binding, NoPlan, Plan};
+use super::planner;
+use super::run::Tiles;
+use super::setting::Setting;
+use super::source;
+use crate::emulator;
+use crate::fake;
+use crate::graph::{enqueue, set_value};
+use crate::kernel::CudaKernel;
+use crate::persistent::tests::{BURGERS, Setup, int, number, part, snapshot, whole};
+use crate::texts::nvrtc;
+use ferrocca_core::backend::{BackendMemory, BackendStream, GraphCommand};
+use std::sync::Arc;
+
+type Memory = Arc<dyn BackendMemory>;
+
+/// A loop, and all the memory that it names.
+struct Loop {
+    setup: Setup,
+    memory: Vec<Memory>,
+    phases: Vec<Vec<GraphCommand>>,
+}
+
+fn planned(phases: &[Vec<GraphCommand>], setting: Setting) -> (Plan, Binding, String) {
+    match planner::plan(phases, setting) {
+        Ok((plan, binding)) => {
+            let text = source::text(&plan).unwrap_or_else(|reason| panic!("{reason}"));
+            (plan, binding, text)
+        }
+        Err(NoPlan::Refused(reason)) => panic!("{reason}"),
+        Err(NoPlan::Fault(error)) => panic!("{error}"),
+    }
+}
+
+fn refusal(phases: &[Vec<GraphCommand>], setting: Setting) -> String {
+    match planner::plan(phases, setting) {
+        Err(NoPlan::Refused(reason)) => reason,
+        Err(NoPlan::Fault(error)) => panic!("{error}"),
+        Ok((plan, _)) => match source::text(&plan) {
+            Err(reason) => reason,
+            Ok(_) => panic!("it is not refused"),
+        },
+    }
+}
+
+/// NVRTC takes the text, and keeps the elements of a window in registers, unless a kernel does more with its numbers than to add
+/// them: such a loop is not tiled then.
+fn check_by_nvrtc(text: &str, options: &[String]) {
+    let Some(nvrtc) = nvrtc() else { return };
+    let mut virtual_options = options.to_vec();
+    virtual_options[0] = virtual_options[0].replace("sm_", "compute_");
+    let ptx = nvrtc.compile_to_ptx(text, &virtual_options).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let adds_only = !text.contains("= okl_quotient<");
+    assert!(!adds_only || !ptx.contains(".local"), "elements lie in memory:\n{text}");
+}
+
+impl Loop {
+    /// The loop as a kernel that runs on the host, where that is possible.
+    fn tiles(&self, setting: Setting) -> Option<Tiles> {
+        let (plan, binding, text) = planned(&self.phases, setting);
+        check_by_nvrtc(&text, &plan.options);
+        let entry = source::entry(&plan);
+        if !emulator::load(&text, &[&entry], 0) {
+            return None;
+        }
+        let kernel = CudaKernel::find(&self.setup.module, &entry, 0, [1 << 30; 3]).expect("it is there");
+        Some(Tiles::bound(Arc::new(kernel), plan, binding))
+    }
+
+    fn read(&self) -> Vec<Vec<u64>> {
+        self.memory.iter().map(|memory| self.setup.read(memory)).collect()
+    }
+
+    fn write(&self, bits: &[Vec<u64>]) {
+        for (memory, bits) in self.memory.iter().zip(bits) {
+            let bytes: Vec<u8> = bits.iter().flat_map(|value| value.to_ne_bytes()).collect();
+            self.setup.stream.copy_in(&**memory, 0, &bytes).expect("it copies");
+        }
+    }
+
+    fn single(&self, phase: usize, times: u64) {
+        for repetition in 0..times as usize {
+            let phase = &self.phases[(phase + repetition) % self.phases.len()];
+            phase.iter().for_each(|command| enqueue(command, 0, &self.setup.stream).expect("it runs"));
+        }
+    }
+
+    /// Runs replays of so many repetitions by single commands and in passes, and compares all memory bit by bit.
+    fn same(&self, steps: u64, replays: &[u64]) {
+        if !self.setup.run_on_host() {
+            return;
+        }
+        let Some(mut tiles) = self.tiles(Setting::Steps(steps)) else { return };
+        let before = self.read();
+        let (mut phase, mut passes) = (0, 0);
+        for &times in replays {
+            self.single(phase, times);
+            phase += times as usize;
+        }
+        let expected = self.read();
+        assert_ne!(expected, before);
+        self.write(&before);
+        let (mut phase, launched) = (0, fake::launches().len());
+        for &times in replays {
+            let mut left = times;
+            while let Some(steps) = tiles.plan().pass(left) {
+                tiles.launch(phase % self.phases.len(), steps, &self.setup.stream).expect("it runs");
+                phase += steps as usize;
+                left -= steps;
+                passes += 1;
+            }
+            self.single(phase, left);
+            phase += left as usize;
+        }
+        assert!(passes > 0, "no replay has a pass");
+        assert!(fake::launches().len() > launched);
+        for (number, (own, expected)) in self.read().iter().zip(&expected).enumerate() {
+            let differs = |(own, other): &(&u64, &u64)| own != other;
+            let first = own.iter().zip(expected).position(|pair| differs(&pair));
+            assert_eq!(first, None, "memory {number}, {replays:?}, {} steps a pass", tiles.plan().steps);
+        }
+    }
+}
+
+fn burgers(points: usize) -> Loop {
+    let setup = Setup::of(BURGERS);
+    let start: Vec<f64> = (0..points + 2).map(|i| (i as f64 * 0.1).sin() + 1.5).collect();
+    let u = [setup.memory(&start), setup.memory(&vec![0.25; points + 2])];
+    let groups = [(points as u64).div_ceil(256), 1, 1];
+    let phase = |from: usize| {
+        let arguments =
+            vec![int(points as i32), number(0.01), number(0.2), whole(&u[from], false), whole(&u[1 - from], true)];
+        vec![setup.launch(0, groups, [256, 1, 1], arguments)]
+    };
+    let phases = vec![phase(0), phase(1)];
+    Loop { memory: u.to_vec(), phases, setup }
+}
+
+#[test]
+fn a_time_loop_has_the_bits_of_single_launches() {
+    burgers(1003).same(5, &[16, 6, 1, 7]);
+}
+
+#[test]
+fn windows_of_every_width_and_a_last_one_that_overlaps() {
+    // 31, 15, 7 and 23 elements a thread.
+    for (points, per_thread, steps, replays) in
+        [(2100, 31, 31, [32, 5]), (700, 15, 7, [8, 16]), (417, 7, 3, [4, 7]), (900, 23, 9, [12, 3])]
+    {
+        let burgers = burgers(points);
+        let (plan, ..) = planned(&burgers.phases, Setting::Steps(steps));
+        assert_eq!((plan.per_thread, plan.steps), (per_thread, steps));
+        burgers.same(steps, &replays);
+    }
+}
+
+/// Fluxes between points, a coefficient for each, a table that all items read, walls that nobody writes, and a launch for ghosts.
+const FLUXES: &str = "
+@kernel void flux(const int n, const double *u, const double *k, double *f) {
+  for (int i = 1; i < n; ++i; @tile(24, @outer, @inner)) { f[i] = k[i] * (u[i] - u[i - 1]); }
+}
+@kernel void add(const int n, const double *table, const double *u, const double *f, double *v) {
+  for (int i = 1; i < n - 1; ++i; @tile(64, @outer, @inner)) { v[i] = table[2] * u[i] + table[0] * (f[i + 1] - f[i]); }
+}
+@kernel void ghosts(const int n, double *v, double *seen) {
+  for (int i = 0; i < 1; ++i; @tile(1, @outer, @inner)) {
+    v[0] = 0.5 * v[n - 2];
+    seen[0] = v[1];
+    seen[1] += 1;
+  }
+}";
+
+fn fluxes(n: usize) -> Loop {
+    let setup = Setup::of(FLUXES);
+    let values = |shift: f64| (0..n).map(|i| (i as f64 * 0.07 + shift).cos() + 1.25).collect::<Vec<f64>>();
+    let u = [setup.memory(&values(0.0)), setup.memory(&values(1.0))];
+    let (k, f) = (setup.memory(&values(2.0)), setup.memory(&vec![0.0; n + 5]));
+    let (table, seen) = (setup.memory(&[0.125, -7.0, 0.875]), setup.memory(&[0.0, 3.0]));
+    let phase = |from: usize| {
+        let (n, u, v) = (n as i32, &u[from], &u[1 - from]);
+        let groups = |count: i32, group: i32| [(count as u64).div_ceil(group as u64), 1, 1];
+        // Fluxes begin at an odd place of their memory.
+        let fluxes = |mutable| part(&f, 40, (n as u64) * 8, mutable);
+        vec![
+            setup.launch(
+                0,
+                groups(n - 1, 24),
+                [24, 1, 1],
+                vec![int(n), whole(u, false), whole(&k, false), fluxes(true)],
+            ),
+            setup.launch(
+                1,
+                groups(n - 2, 64),
+                [64, 1, 1],
+                vec![int(n), whole(&table, false), whole(u, false), fluxes(false), whole(v, true)],
+            ),
+            setup.launch(2, [1; 3], [1; 3], vec![int(n), whole(v, true), whole(&seen, true)]),
+        ]
+    };
+    let phases = vec![phase(0), phase(1)];
+    Loop { memory: vec![u[0].clone(), u[1].clone(), k, f, table, seen], phases, setup }
+}
+
+#[test]
+fn several_launches_coefficients_walls_and_ghosts() {
+    let fluxes = fluxes(611);
+    let (plan, ..) = planned(&fluxes.phases, Setting::Steps(5));
+    assert_eq!((plan.shrink, plan.last), ([1, 1], 1));
+    assert_eq!(plan.stored(), [4, 5]);
+    fluxes.same(5, &[13, 7, 2]);
+}
+
+/// The neighbours of the ends are chosen, not ghosts; three steps a repetition.
+const RING: &str = "
+@kernel void step(const int n, const double c, const double *u, double *v) {
+  for (int i = 0; i < n; ++i; @tile(50, @outer, @inner)) {
+    const int left = (i == 0) ? n - 1 : i - 1;
+    const int right = (i == n - 1) ? 0 : i + 1;
+    v[i] = u[i] - c * u[i] * (u[right] - u[left]) + 0.125 * (u[right] - 2.0 * u[i] + u[left]);
+  }
+}";
+
+fn ring(n: usize, launches: usize) -> Loop {
+    let setup = Setup::of(RING);
+    let values: Vec<f64> = (0..n).map(|i| ((i * i) % 97) as f64 / 97.0 - 0.4).collect();
+    let u = [setup.memory(&values), setup.memory(&vec![0.0; n])];
+    let groups = [(n as u64).div_ceil(50), 1, 1];
+    let phase = |from: usize| {
+        let launch = |step: usize| {
+            let (from, to) = (&u[(from + step) % 2], &u[(from + step + 1) % 2]);
+            setup.launch(
+                0,
+                groups,
+                [50, 1, 1],
+                vec![int(n as i32), number(0.0625), whole(from, false), whole(to, true)],
+            )
+        };
+        (0..launches).map(launch).collect()
+    };
+    let phases = vec![phase(0), phase(1)];
+    Loop { memory: u.to_vec(), phases, setup }
+}
+
+#[test]
+fn a_wrap_that_is_chosen_and_several_steps_a_repetition() {
+    ring(1003, 1).same(3, &[7, 5]);
+    ring(845, 3).same(3, &[4, 8]);
+}
+
+/// The number of an item and its place in the group are in what it computes; groups are steps of a loop; walls stay as they are.
+const NUMBERED: &str = "
+@kernel void step(const int n, const double *u, double *v) {
+  for (int b = 0; b < n; b += 50; @outer) {
+    for (int i = b; i < b + 50; ++i; @inner) {
+      if (i >= 3 && i < n - 3) {
+        v[i] = 0.25 * (u[i - 3] + u[i + 3]) + 0.25 * (u[i - 1] - u[i + 2]) + 0.001 * (i % 7) + 0.002 * (i - b);
+      }
+    }
+  }
+}";
+
+#[test]
+fn items_may_use_their_numbers() {
+    let setup = Setup::of(NUMBERED);
+    let values = |shift: usize| (0..1203).map(|i| ((i * i + shift) % 97) as f64 / 97.0 - 0.4).collect::<Vec<f64>>();
+    let u = [setup.memory(&values(0)), setup.memory(&values(5))];
+    let phase = |from: usize| {
+        let arguments = vec![int(1203), whole(&u[from], false), whole(&u[1 - from], true)];
+        vec![setup.launch(0, [25, 1, 1], [50, 1, 1], arguments)]
+    };
+    let phases = vec![phase(0), phase(1)];
+    let (plan, ..) = planned(&phases, Setting::Steps(5));
+    assert_eq!((plan.shrink, plan.middle.clone()), ([3, 3], 6..1197));
+    Loop { memory: u.to_vec(), phases, setup }.same(5, &[13, 6]);
+}
+
+#[test]
+fn values_can_be_replaced_and_sizes_make_it_anew() {
+    let mut burgers = burgers(500);
+    if !burgers.setup.run_on_host() {
+        return;
+    }
+    let Some(mut tiles) = burgers.tiles(Setting::Steps(3)) else { return };
+    let before = burgers.read();
+    assert!(tiles.set_value(0, 2, &0.05_f64.to_ne_bytes()));
+    tiles.launch(0, 3, &burgers.setup.stream).expect("it runs");
+    let own = burgers.setup.read(&burgers.memory[1]);
+    burgers.write(&before);
+    set_value(&mut burgers.phases, 0, 2, &0.05_f64.to_ne_bytes()).expect("it is a value");
+    burgers.single(0, 3);
+    assert!(own == burgers.setup.read(&burgers.memory[1]));
+    assert!(!tiles.set_value(0, 0, &499_i32.to_ne_bytes()), "a constant of the text");
+}
+
+#[test]
+fn the_text_does_not_depend_on_addresses() {
+    let text = |of: &Loop| planned(&of.phases, Setting::Auto).2;
+    assert_eq!(text(&burgers(9000)), text(&burgers(9000)));
+    assert_ne!(text(&burgers(9000)), text(&burgers(9001)));
+}
+
+#[test]
+fn passes_leave_the_last_repetition_and_keep_the_roles() {
+    let (plan, ..) = planned(&burgers(40_000).phases, Setting::Auto);
+    assert_eq!((plan.per_thread, plan.steps, plan.last), (31, 31, 1));
+    assert_eq!(plan.stored(), [1]);
+    let passes: Vec<_> = [1, 3, 4, 5, 31, 32, 33, 1000].map(|left| plan.pass(left)).into();
+    assert_eq!(passes, [None, None, Some(3), Some(3), Some(29), Some(31), Some(31), Some(31)]);
+    assert_eq!(plan.windows(31), 43);
+}
+
+#[test]
+fn what_cannot_be_tiled_is_refused_with_the_reason() {
+    let Loop { setup, memory: u, phases } = burgers(40_000);
+    let step = &phases[0][0];
+    let auto = |phases: &[Vec<GraphCommand>]| refusal(phases, Setting::Auto);
+    assert!(auto(&[vec![step.clone(), snapshot(&u[1], &u[0])]]).contains("a snapshot of each repetition"));
+    let back = vec![step.clone(), phases[1][0].clone()];
+    assert!(auto(&[back]).contains("write buffers that its windows still read"));
+    assert!(auto(&burgers(1500).phases).contains("windows do not fit"));
+    let contracted = Setup::with_options(BURGERS, &crate::compile::base_options("sm_90", true));
+    let arguments = vec![int(40_000), number(0.01), number(0.2), whole(&u[0], false), whole(&u[1], true)];
+    let launch = contracted.launch(0, [157, 1, 1], [256, 1, 1], arguments);
+    assert!(auto(&[vec![launch]]).contains("--fmad=true"));
+    drop(setup);
+
+    let of = |source: &str, group: u64| {
+        let setup = Setup::of(source);
+        let u = [0, 1].map(|_| setup.memory(&vec![1.0; 40_000]));
+        let phase = |from: usize| {
+            let arguments = vec![int(40_000), whole(&u[from], false), whole(&u[1 - from], true)];
+            vec![setup.launch(0, [40_000 / group, 1, 1], [group, 1, 1], arguments)]
+        };
+        auto(&[phase(0), phase(1)])
+    };
+    let kernel = |body: &str| {
+        format!(
+            "@kernel void k(const int n, const double *u, double *v) {{
+               for (int i = 0; i < n; ++i; @tile(32, @outer, @inner)) {{ {body} }}
+             }}"
+        )
+    };
+    let refused = [
+        ("if (u[i] > 0) v[i] = 1;", "may depend on data"),
+        ("v[n - 1 - i] = u[i];", "do not touch neighbouring elements"),
+        ("v[i] = u[i] + u[0];", "do not touch neighbouring elements"),
+        ("double s = u[i]; while (s > 2) { s *= 0.5; } v[i] = s;", "has a loop"),
+        ("if (i >= 40 && i < n - 40) v[i] = u[i - 40] + u[i + 40];", "windows do not fit"),
+    ];
+    for (body, reason) in refused {
+        let said = of(&kernel(body), 32);
+        assert!(said.contains(reason), "{body}: {said}");
+    }
+    let shared = "@kernel void k(const int n, const double *u, double *v) {
+      for (int b = 0; b < n; b += 32; @outer) {
+        @shared double s[32];
+        for (int i = 0; i < 32; ++i; @inner) { s[i] = u[b + i]; }
+        for (int i = 0; i < 32; ++i; @inner) { v[b + i] = s[31 - i]; }
+      }
+    }";
+    assert!(of(shared, 32).contains("share memory"));
+}

@@ -1,0 +1,280 @@
+//! Loops that a backend may run several repetitions at a time, in pieces of the row: more points than a piece has, odd sizes,
+//! replays in parts, and whatever may stand in such a loop.
+
+use crate::check::{self, Failure, Outcome};
+use crate::harness::cases;
+use ferrocca_core::{Device, Kernel, Memory, Result, args};
+
+cases!["graphs::tiles";
+    ghosts_by_their_neighbours, a_wrap_that_is_chosen, wide_stencils_of_one_buffer, fluxes_walls_and_a_table,
+    two_rotations, single_launches_between, values_change, several_steps_a_repetition: F64, sizes_change,
+    data_decide_what_is_written,
+];
+
+/// No multiple of anything that is a power of two.
+const POINTS: usize = 2103;
+
+/// Repetitions of the replays of a loop, one after the other.
+const REPLAYS: [u64; 6] = [7, 1, 12, 2, 6, 5];
+
+/// The same device with the property `tiling`, where it has that: a loop as small as these would run otherwise.
+fn tiled(device: &Device) -> Device {
+    let props = device.props().clone().with("tiling", 5);
+    Device::open(props).unwrap_or_else(|_| device.clone())
+}
+
+fn field() -> Vec<f32> {
+    (0..POINTS).map(|i| ((i * i) % 97) as f32 / 97.0 - 0.4).collect()
+}
+
+/// Two fields, which are not the same.
+fn pair(device: &Device) -> Result<[Memory<f32>; 2]> {
+    let other: Vec<f32> = field().iter().map(|value| 0.5 - value).collect();
+    Ok([device.malloc_from(&field())?, device.malloc_from(&other)?])
+}
+
+/// Compares a loop that rotates two fields with the launches that it is made of.
+fn same_as_launches(device: &Device, launch: &Body<'_>) -> Outcome {
+    let ([mut u, mut v], [mut expected, mut other]) = (pair(device)?, pair(device)?);
+    let mut graph = device.record(|recorder| {
+        launch(&u, &mut v, &mut |kernel, arguments| recorder.launch(kernel, arguments).map(drop))?;
+        recorder.rotate([&u, &v])
+    })?;
+    let mut done = 0;
+    for times in REPLAYS {
+        graph.replay_rotating(times, [&mut u, &mut v])?;
+        done += times;
+        for _ in 0..times {
+            launch(&expected, &mut other, &mut |kernel, arguments| kernel.launch(arguments))?;
+            std::mem::swap(&mut expected, &mut other);
+        }
+        check::same(&format!("u after {done} steps"), &u.to_vec()?, &expected.to_vec()?)?;
+        check::same(&format!("the other after {done} steps"), &v.to_vec()?, &other.to_vec()?)?;
+    }
+    Ok(())
+}
+
+/// The launches of a repetition from a field to the other.
+type Body<'a> = dyn Fn(&Memory<f32>, &mut Memory<f32>, Run<'_>) -> Result<()> + 'a;
+
+/// What is done with a launch: it is recorded, or runs.
+type Run<'a> = &'a mut dyn FnMut(&Kernel, &[ferrocca_core::Arg<'_>]) -> Result<()>;
+
+fn ghosts_by_their_neighbours(device: &Device) -> Outcome {
+    let source = "@kernel void step(const int n, const float c, const float *u, float *v) {
+        for (int i = 1; i < n + 1; ++i; @tile(96, @outer, @inner)) {
+            const float here = u[i];
+            v[i] = here + 0.125f * (u[i + 1] - 2.0f * here + u[i - 1]) - here * c * (u[i + 1] - u[i - 1]);
+            if (i == 1) { v[n + 1] = here; }
+            if (i == n) { v[0] = here; }
+        }
+    }";
+    let device = tiled(device);
+    let step = device.build_kernel_from_string(source, "step", "")?;
+    same_as_launches(&device, &|u, v, run| run(&step, &args![POINTS - 2, 0.0625f32, u, v]))
+}
+
+const WRAP: &str = "@kernel void step(const int n, const float c, const float *u, float *v) {
+    for (int i = 0; i < n; ++i; @tile(64, @outer, @inner)) {
+        const int left = (i == 0) ? n - 1 : i - 1;
+        const int right = (i == n - 1) ? 0 : i + 1;
+        v[i] = u[i] - c * u[i] * (u[right] - u[left]) + 0.125f * (u[right] - 2.0f * u[i] + u[left]);
+    }
+}";
+
+fn a_wrap_that_is_chosen(device: &Device) -> Outcome {
+    let device = tiled(device);
+    let step = device.build_kernel_from_string(WRAP, "step", "")?;
+    same_as_launches(&device, &|u, v, run| run(&step, &args![POINTS, 0.0625f32, u, v]))
+}
+
+/// Three neighbours on each side, walls that keep what they have, and an item's own number in what it computes.
+fn wide_stencils_of_one_buffer(device: &Device) -> Outcome {
+    let source = "@kernel void step(const int n, const float *u, float *v) {
+        for (int b = 0; b < n; b += 50; @outer) {
+            for (int i = b; i < b + 50; ++i; @inner) {
+                if (i >= 3 && i < n - 3) {
+                    v[i] = 0.25f * (u[i - 3] + u[i + 3]) + 0.25f * (u[i - 1] - u[i + 2]) + 0.001f * (i % 7) + 0.002f * (i - b);
+                }
+            }
+        }
+    }";
+    let device = tiled(device);
+    let step = device.build_kernel_from_string(source, "step", "")?;
+    same_as_launches(&device, &|u, v, run| run(&step, &args![POINTS, u, v]))
+}
+
+const FLUXES: &str = "
+    @kernel void flux(const int n, const float *u, const float *k, float *f) {
+        for (int i = 1; i < n; ++i; @tile(32, @outer, @inner)) { f[i] = k[i] * (u[i] - u[i - 1]); }
+    }
+    @kernel void add(const int n, const float *table, const float *u, const float *f, float *v) {
+        for (int i = 1; i < n - 1; ++i; @tile(48, @outer, @inner)) {
+            v[i] = table[2] * u[i] + table[0] * (f[i + 1] - f[i]);
+        }
+    }
+    @kernel void wall(const int n, float *v, float *seen) {
+        for (int i = 0; i < 1; ++i; @tile(1, @outer, @inner)) { v[0] = 0.5f * v[n - 2]; seen[0] += v[1]; }
+    }";
+
+fn fluxes_walls_and_a_table(device: &Device) -> Outcome {
+    let device = tiled(device);
+    let build = |name| device.build_kernel_from_string(FLUXES, name, "");
+    let (flux, add, wall) = (build("flux")?, build("add")?, build("wall")?);
+    let k: Vec<f32> = (0..POINTS).map(|i| 0.125 + (i % 11) as f32 / 64.0).collect();
+    let (k, f) = (device.malloc_from(&k)?, device.malloc_filled(POINTS + 3, 0f32)?);
+    let (table, seen) = (device.malloc_from(&[0.5f32, 9.0, 0.75])?, device.malloc_filled(1, 0f32)?);
+    let n = POINTS;
+    same_as_launches(&device, &|u, v, run| {
+        let mut fluxes = f.slice(3..POINTS + 3)?;
+        run(&flux, &args![n, u, &k, &mut fluxes])?;
+        run(&add, &args![n, &table, u, &fluxes, &mut *v])?;
+        run(&wall, &args![n, v, &mut seen.share()])
+    })?;
+    // Both ways have added to it, each the same in each step.
+    check::that(seen.to_vec()?[0].is_finite(), "the sum is a number")
+}
+
+/// A field and numbers of another type, each pair with its own kernel.
+fn two_rotations(device: &Device) -> Outcome {
+    let source = "@kernel void count(const int n, const int *a, int *b) {
+        for (int i = 0; i < n; ++i; @tile(32, @outer, @inner)) {
+            b[i] = i > 0 ? (a[i - 1] + 3 * a[i]) % 1001 + i : 7;
+        }
+    }";
+    let device = tiled(device);
+    let step = device.build_kernel_from_string(WRAP, "step", "")?;
+    let count = device.build_kernel_from_string(source, "count", "")?;
+    let numbers: Vec<i32> = (0..1500).map(|i| i * 37 % 91).collect();
+    let ([mut u, mut v], [mut expected, mut other]) = (pair(&device)?, pair(&device)?);
+    let (mut a, mut b) = (device.malloc_from(&numbers)?, device.malloc_filled(1500, 0i32)?);
+    let (mut expected_a, mut other_a) = (device.malloc_from(&numbers)?, device.malloc_filled(1500, 0i32)?);
+    let mut graph = device.record(|recorder| {
+        recorder.launch(&step, args![POINTS, 0.0625f32, &u, &mut v])?;
+        recorder.rotate([&u, &v])?;
+        recorder.launch(&count, args![1500, &a, &mut b])?;
+        recorder.rotate([&a, &b])
+    })?;
+    for times in REPLAYS {
+        graph.replay_rotating(times, ([&mut u, &mut v], [&mut a, &mut b]))?;
+        for _ in 0..times {
+            step.launch(args![POINTS, 0.0625f32, &expected, &mut other])?;
+            count.launch(args![1500, &expected_a, &mut other_a])?;
+            std::mem::swap(&mut expected, &mut other);
+            std::mem::swap(&mut expected_a, &mut other_a);
+        }
+        check::same("u", &u.to_vec()?, &expected.to_vec()?)?;
+        check::same("a", &a.to_vec()?, &expected_a.to_vec()?)?;
+        check::same("the other a", &b.to_vec()?, &other_a.to_vec()?)?;
+    }
+    Ok(())
+}
+
+/// A loop of one field with a single step after each replay.
+fn single_launches_between(device: &Device) -> Outcome {
+    let device = tiled(device);
+    let step = device.build_kernel_from_string(WRAP, "step", "")?;
+    let ([mut u, mut v], [mut expected, mut other]) = (pair(&device)?, pair(&device)?);
+    let mut graph = device.record(|recorder| {
+        recorder.launch(&step, args![POINTS, 0.0625f32, &u, &mut v])?;
+        recorder.rotate([&u, &v])
+    })?;
+    for times in [6, 9, 4] {
+        graph.replay_rotating(times, [&mut u, &mut v])?;
+        step.launch(args![POINTS, 0.125f32, &u, &mut v])?;
+        std::mem::swap(&mut u, &mut v);
+        for repetition in 0..=times {
+            let c = if repetition == times { 0.125f32 } else { 0.0625 };
+            step.launch(args![POINTS, c, &expected, &mut other])?;
+            std::mem::swap(&mut expected, &mut other);
+        }
+        check::same("u", &u.to_vec()?, &expected.to_vec()?)?;
+        check::same("the other", &v.to_vec()?, &other.to_vec()?)?;
+    }
+    Ok(())
+}
+
+fn values_change(device: &Device) -> Outcome {
+    let device = tiled(device);
+    let step = device.build_kernel_from_string(WRAP, "step", "")?;
+    let ([mut u, mut v], [mut expected, mut other]) = (pair(&device)?, pair(&device)?);
+    let mut graph = device.record(|recorder| {
+        recorder.launch(&step, args![POINTS, 0.0625f32, &u, &mut v])?;
+        recorder.rotate([&u, &v])
+    })?;
+    for (times, c) in [(6, 0.0625f32), (8, 0.03125), (1, 0.25), (7, 0.125)] {
+        graph.set_argument(0, "c", c)?;
+        graph.replay_rotating(times, [&mut u, &mut v])?;
+        for _ in 0..times {
+            step.launch(args![POINTS, c, &expected, &mut other])?;
+            std::mem::swap(&mut expected, &mut other);
+        }
+        check::same("u", &u.to_vec()?, &expected.to_vec()?)?;
+    }
+    Ok(())
+}
+
+/// Two steps forth and one more make a repetition; `double`, and a replay that is not rotated.
+fn several_steps_a_repetition(device: &Device) -> Outcome {
+    let device = tiled(device);
+    let source = WRAP.replace("float", "double").replace("0.125f", "0.125").replace("2.0f", "2.0");
+    let step = device.build_kernel_from_string(&source, "step", "")?;
+    let start: Vec<f64> = field().iter().map(|&value| f64::from(value)).collect();
+    let fields = || Ok::<_, Failure>((device.malloc_from(&start)?, device.malloc_filled(POINTS, 0f64)?));
+    let ((mut u, mut v), (mut expected, mut other)) = (fields()?, fields()?);
+    let mut graph = device.record(|recorder| {
+        let (mut from, mut to) = (u.share(), v.share());
+        for _ in 0..3 {
+            recorder.launch(&step, args![POINTS, 0.0625, &from, &mut to])?;
+            std::mem::swap(&mut from, &mut to);
+        }
+        recorder.rotate([&u, &v])
+    })?;
+    for times in [4, 3, 6] {
+        graph.replay_rotating(times, [&mut u, &mut v])?;
+        for _ in 0..3 * times {
+            step.launch(args![POINTS, 0.0625, &expected, &mut other])?;
+            std::mem::swap(&mut expected, &mut other);
+        }
+        check::same("u", &u.to_vec()?, &expected.to_vec()?)?;
+        check::same("the other", &v.to_vec()?, &other.to_vec()?)?;
+    }
+    Ok(())
+}
+
+/// An integer that decides where items read, which may be changed because it decides no size.
+fn sizes_change(device: &Device) -> Outcome {
+    let source = "@kernel void step(const int n, const int shift, const float *u, float *v) {
+        for (int i = 8; i < n - 8; ++i; @tile(64, @outer, @inner)) { v[i] = 0.75f * u[i] + 0.25f * u[i + shift]; }
+    }";
+    let device = tiled(device);
+    let step = device.build_kernel_from_string(source, "step", "")?;
+    let ([mut u, mut v], [mut expected, mut other]) = (pair(&device)?, pair(&device)?);
+    let mut graph = device.record(|recorder| {
+        recorder.launch(&step, args![POINTS, 1, &u, &mut v])?;
+        recorder.rotate([&u, &v])
+    })?;
+    for (times, shift) in [(6, 1), (8, -3), (7, 5), (6, 0)] {
+        graph.set_argument(0, "shift", shift)?;
+        graph.replay_rotating(times, [&mut u, &mut v])?;
+        for _ in 0..times {
+            step.launch(args![POINTS, shift, &expected, &mut other])?;
+            std::mem::swap(&mut expected, &mut other);
+        }
+        check::same("u", &u.to_vec()?, &expected.to_vec()?)?;
+        check::same("the other", &v.to_vec()?, &other.to_vec()?)?;
+    }
+    Ok(())
+}
+
+fn data_decide_what_is_written(device: &Device) -> Outcome {
+    let source = "@kernel void step(const int n, const float *u, float *v) {
+        for (int i = 1; i < n - 1; ++i; @tile(64, @outer, @inner)) {
+            const float next = 0.5f * (u[i - 1] + u[i + 1]);
+            if (next > 0.0f) { v[i] = next; }
+        }
+    }";
+    let device = tiled(device);
+    let step = device.build_kernel_from_string(source, "step", "")?;
+    same_as_launches(&device, &|u, v, run| run(&step, &args![POINTS, u, v]))
+}
