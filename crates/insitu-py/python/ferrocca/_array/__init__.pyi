@@ -518,7 +518,6 @@ class ReductionKernel:
     def __call__(
         self, *arguments: _Value, axis: _Axis = None, keepdims: builtins.bool = False, out: Memory | None = None
     ) -> Memory: ...
-@overload
 class ScanKernel:
     """Every value combined with all before it, by an operation::
 
@@ -542,6 +541,7 @@ class ScanKernel:
         inclusive: builtins.bool = True,
     ) -> None: ...
     def __call__(self, *arguments: _Value, axis: int | None = None, out: Memory | None = None) -> Memory: ...
+@overload
 def fuse(function: Callable[..., Any]) -> Callable[..., Any]:
     """Makes one kernel of a function of arithmetic, comparisons and this package's functions: its arguments are read once, and
     nothing is stored between. The function runs once for each set of types, on values that stand for elements::
