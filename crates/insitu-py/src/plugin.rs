@@ -7,6 +7,7 @@ use crate::field::FieldCache;
 use crate::fields::Fields;
 use crate::frame::{self, PyFrame, PyRun};
 use crate::owner::free_released;
+use crate::solver::every_of;
 use crate::steering::Steering;
 use ferrocca::insitu::abi::{
     ABI_VERSION, BatchAbi, ErrorSink, FieldAbi, FrameAbi, HostTable, PluginTable, RunAbi, ScriptAbi, Status,
@@ -18,7 +19,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A loaded script.
@@ -28,7 +29,9 @@ struct Session {
     step: Option<Py<PyAny>>,
     observe: Option<Py<PyAny>>,
     finish: Option<Py<PyAny>>,
-    every: u64,
+    every: AtomicU64,
+    /// Says that number, and may say another one after each call.
+    schedule: Option<Py<PyAny>>,
     only_looks: bool,
     module: String,
     cache: Mutex<FieldCache>,
@@ -122,7 +125,7 @@ unsafe extern "C" fn observes(session: *const c_void) -> u32 {
 
 unsafe extern "C" fn every(session: *const c_void) -> u64 {
     // SAFETY: as above.
-    unsafe { session_of(session.cast_mut()) }.every
+    unsafe { session_of(session.cast_mut()) }.every.load(Ordering::Relaxed)
 }
 
 unsafe extern "C" fn observe(session: *mut c_void, batch: *const BatchAbi, sink: *const ErrorSink) -> Status {
@@ -179,9 +182,18 @@ impl Session {
             )));
         }
         let functions = py.import("ferrocca._script")?.call_method1("load", (path, collect, then, arguments))?;
-        let (start, step, observe, finish, (every, only_looks), module) = functions.extract()?;
+        let (start, step, observe, finish, about, module) = functions.extract()?;
+        let (schedule, only_looks): (Option<Py<PyAny>>, bool) = about;
+        let every = every_of(py, schedule.as_ref())?.into();
         let steering = Mutex::new(Steering::new(PyDict::new(py).unbind(), Vec::new()));
-        Ok(Self { host, start, step, observe, finish, every, only_looks, module, cache: Mutex::default(), steering })
+        let cache = Mutex::default();
+        Ok(Self { host, start, step, observe, finish, every, schedule, only_looks, module, cache, steering })
+    }
+
+    /// After a call that may have changed it.
+    fn read_schedule(&self, py: Python<'_>) -> PyResult<()> {
+        self.every.store(every_of(py, self.schedule.as_ref())?, Ordering::Relaxed);
+        Ok(())
     }
 
     fn steering(&self) -> Arc<Steering> {
@@ -194,7 +206,9 @@ impl Session {
         // SAFETY: the caller's duty.
         let run = unsafe { PyRun::of_program(py, run)? };
         *self.steering.lock().unwrap_or_else(PoisonError::into_inner) = run.steering().clone();
-        call_with_run(py, self.start.as_ref(), run)
+        let status = call_with_run(py, self.start.as_ref(), run)?;
+        self.read_schedule(py)?;
+        Ok(status)
     }
 
     /// # Safety
@@ -213,6 +227,7 @@ impl Session {
         };
         steering.end();
         let answer = answer?;
+        self.read_schedule(py)?;
         Ok(match frame::control_of(answer.bind(py))? {
             Control::Continue => Status::DONE,
             Control::Stop => Status::STOP,

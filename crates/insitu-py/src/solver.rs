@@ -269,6 +269,11 @@ impl PySolver {
     }
 }
 
+/// Every how many steps a hook wants to be called, by what it says itself: its `_every`, which may change with each call.
+pub(crate) fn every_of(py: Python<'_>, schedule: Option<&Py<PyAny>>) -> PyResult<u64> {
+    schedule.map_or(Ok(1), |hook| Ok(hook.getattr(py, "_every")?.extract::<u64>(py)?.max(1)))
+}
+
 /// A Python object as a hook. What it raises is kept, to be raised again where the run was called.
 struct ObjectHook {
     start: Option<Py<PyAny>>,
@@ -277,6 +282,8 @@ struct ObjectHook {
     finish: Option<Py<PyAny>>,
     /// It wants no steps but multiples of this number.
     every: u64,
+    /// Says so, and may say another number after each call.
+    schedule: Option<Py<PyAny>>,
     /// Its `step` changes nothing.
     only_looks: bool,
     cache: FieldCache,
@@ -304,7 +311,8 @@ impl ObjectHook {
             step
         };
         // What `ferrocca.insitu.on(hook, step=10)` says of itself.
-        let every = method("_every")?.map_or(Ok(1), |every| every.extract::<u64>(object.py()))?.max(1);
+        let schedule = method("_every")?.map(|_| object.clone().unbind());
+        let every = every_of(object.py(), schedule.as_ref())?;
         let only_looks = method("_only_looks")?.map_or(Ok(false), |looks| looks.extract(object.py()))?;
         Ok(Self {
             start,
@@ -312,6 +320,7 @@ impl ObjectHook {
             observe,
             finish,
             every,
+            schedule,
             only_looks,
             cache: FieldCache::default(),
             steering: None,
@@ -340,7 +349,9 @@ impl Hook for ObjectHook {
             let Some(start) = &hook.start else {
                 return Ok(());
             };
-            start.call1(py, (run,)).map(drop)
+            start.call1(py, (run,))?;
+            hook.every = every_of(py, hook.schedule.as_ref())?;
+            Ok(())
         })
     }
 
@@ -359,7 +370,9 @@ impl Hook for ObjectHook {
                 step.call1(py, (PyFrame::new(frame.step, frame.time, fields, steering.clone()),))
             });
             steering.end();
-            control_of(answer?.bind(py))
+            let control = control_of(answer?.bind(py))?;
+            hook.every = every_of(py, hook.schedule.as_ref())?;
+            Ok(control)
         })
     }
 

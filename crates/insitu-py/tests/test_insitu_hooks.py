@@ -209,6 +209,59 @@ hook = %s
         assert done.returncode == 0 and "seen [25, 50, 75, 100]" in done.stdout, done.stdout + done.stderr
 
 
+CHANGING = """
+class Changing:
+    _every, steps = 1, []
+    def start(self, run): self._every = 4
+    def step(self, frame):
+        self.steps.append(frame.step)
+        self._every = 10 if frame.step < 50 else 1 if frame.step < 53 else 25
+    def finish(self, run): print("seen", self.steps)
+hook = Changing()
+"""
+
+
+def test_a_hook_may_want_other_steps_after_each_call(burgers, device):
+    expected = [4, 10, 20, 30, 40, 50, 51, 52, 53, 75, 100]
+    space = {}
+    exec(CHANGING, space)
+    Solver(device, final_time=0.1).run(space["hook"])
+    assert space["hook"].steps == expected
+    done = burgers("--final-time", 0.1, script=CHANGING)
+    assert done.returncode == 0 and f"seen {expected}" in done.stdout, done.stdout + done.stderr
+
+
+def test_who_takes_any_steps_takes_those_of_the_others():
+    hook = lambda every, **more: type("Hook", (), {"_every": every, "step": print, **more})()  # noqa: E731
+    live = hook(64, _takes_any=True)
+    assert compose(live)._every == 64 and compose(live, live)._takes_any
+    assert compose(live, hook(10))._every == 10 and not compose(live, hook(10))._takes_any, "ten is often enough"
+    assert compose(live, hook(1000))._every == 8 and compose(live, hook(1))._every == 1
+    live._every = 4
+    assert compose(compose(live), hook(10))._every == 2
+
+
+def test_the_share_of_an_analysis_is_bounded():
+    calls = []
+
+    def slow(frame):
+        calls.append(time.monotonic())
+        time.sleep(0.01)
+
+    hook = beside(slow, policy="skip", share=0.1)
+    batch = type("Batch", (), {"steps": (1,), "times": (0.1,), "fields": {"u": Field(1)}})
+    hook.start(None)
+    count, end = 0, time.monotonic() + 1.0
+    while time.monotonic() < end:
+        hook.observe(batch)
+        count += 1
+        time.sleep(0.001)
+    hook.finish(None)
+    # Sleeps last longer on a busy machine, never shorter: of 100 at most 10, and the one that goes on at the end.
+    assert 2 <= len(calls) <= 11 and hook.skipped == count - len(calls)
+    assert min(later - earlier for earlier, later in zip(calls, calls[1:])) > 0.05, "evenly"
+
+
 def test_failures_beside_the_solver_stop_the_run_or_are_logged(caplog):
     def failing(frame):
         if frame.step == 3:
@@ -224,7 +277,7 @@ def test_failures_beside_the_solver_stop_the_run_or_are_logged(caplog):
     assert hook.failed == 1 and "three" in caplog.text
     with pytest.raises(TypeError, match="cannot stop it"):
         slow_batches(beside(lambda frame: ferrocca.STOP))
-    for wrong in {"slots": 0}, {"policy": "drop"}, {"on_error": "ignore"}:
+    for wrong in {"slots": 0}, {"policy": "drop"}, {"on_error": "ignore"}, {"share": 0}, {"share": 0.5}:
         with pytest.raises(ValueError):
             beside(print, **wrong)
 

@@ -105,6 +105,7 @@ def test_the_page_gets_frames(running, opened, device):
 def test_many_points_are_thinned(running):
     _, page = running(points=100_000, dt=1e-8)
     head, u, _ = page.next()
+    assert head["total"] == 100_000 and head["field"] == "u"
     assert head["stride"] == 7 and head["points"] == len(u) == -(-100_000 // 7) and head["mode_points"] == -(-len(u) // 7)
 
 
@@ -195,6 +196,29 @@ def test_nothing_is_taken_that_nobody_asks_for():
         live.step(frame)
     assert len(taken) == 1
     live.finish(None)
+
+
+def test_the_solver_is_not_stopped_more_often_than_is_looked(running):
+    live, calls = Live(announce=None), []
+    step = live.step
+    live.step = lambda frame: calls.append(frame.step) or step(frame)
+    run = Solver(ferrocca.Device("Serial"), dt=1e-9, final_time=1e5).start(live)
+    deadline = time.monotonic() + 30
+    while live._every < 1024 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    page = Page(live.url)
+    page.next()
+    before = len(calls)
+    time.sleep(1.0)
+    assert len(calls) - before < 500 and calls[-1] - calls[before] > 100 * (len(calls) - before), "some hundred times a second"
+    # A pause is exact nevertheless.
+    page.command({"pause": True})
+    paused = page.until(lambda head: head["paused"])[0]["step"]
+    for k in range(1, 4):
+        page.command({"step": 1})
+        assert page.until(lambda head: head["step"] > paused + k - 1)[0]["step"] == paused + k
+    run.stop()
+    assert run.result(30) == "interrupted"
 
 
 def test_the_page_is_small_and_asks_nobody_else():

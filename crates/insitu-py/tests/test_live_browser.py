@@ -156,12 +156,16 @@ def test_every_control_does_what_it_says(browser, run):
     assert len(set(pictures)) == 4
     # Curves have a pixel and more in each column, bars and space-time are areas.
     assert counts[0] > 1 and counts[1] > 10 and counts[2] > 100 and counts[3] > 1, counts
+    assert browser.text("what") == "u" and browser.text("legend").startswith("1: ") and "%" in browser.text("legend")
 
     # The value under the cursor.
     browser.point_at("field", 0.5)
     shown = browser.until(lambda: "x = " in browser.text("cursor") and browser.text("cursor"), "a value under the cursor")
     point = int(shown.split(",")[0].removeprefix("point "))
-    assert abs(point / 999 - 0.75) < 0.02 and -1.1 < number(shown.rpartition(":")[2]) < 0, shown
+    # Where the pointer is within the axes.
+    width = browser.run("return document.getElementById('field').clientWidth")
+    inside = (0.75 * width - browser.run("return LEFT")) / (width - browser.run("return LEFT + RIGHT"))
+    assert abs(point / 999 - inside) < 0.02 and -1.1 < number(shown.rpartition(":")[2]) < 0, shown
 
     # Pause, single steps, resume.
     browser.click("pause")
@@ -185,6 +189,10 @@ def test_every_control_does_what_it_says(browser, run):
     browser.click("log")
     browser.until(lambda: browser.run("return document.getElementById('field').toDataURL()") != linear, "the logarithm")
     browser.click("log")
+    browser.click("hold")
+    assert browser.run("show(); const before = held.range; show(); return before === held.range"), "the range is held"
+    browser.click("hold")
+    assert browser.run("const before = held.range; show(); return before !== held.range")
     last = browser.run("return +document.getElementById('scrub').max")
     assert last >= 5
     browser.slide("scrub", 1)

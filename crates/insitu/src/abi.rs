@@ -281,7 +281,8 @@ pub struct PluginTable {
     /// 1 where the script has an `observe`, which is then called instead of `step`; 2 where it has a `step` that changes no
     /// field and no parameter; else 0.
     pub observes: unsafe extern "C" fn(session: *const c_void) -> u32,
-    /// The script wants no steps but multiples of this number, which is not 0.
+    /// The script wants no steps but multiples of this number, which is not 0. It may be another one after `start` and after
+    /// each `step`.
     pub every: unsafe extern "C" fn(session: *const c_void) -> u64,
     /// Calls the script's `start`, where it has one.
     pub start: unsafe extern "C" fn(session: *mut c_void, run: *const RunAbi, sink: *const ErrorSink) -> Status,

@@ -18,9 +18,9 @@ def load(path, collect="", then="", arguments=""):
     """Runs the module level of the script.
 
     `collect` and `then` name functions of a module of the old kind (`ferrocca.insitu.legacy`), those of `then` separated by
-    commas; `arguments` are those of the script, each followed by a line feed. Returns its `start`, `step`, `observe` and `finish`, None for each that it lacks; what a hook of `ferrocca.insitu` says of
-    itself, the number whose multiples are the steps that it can want, and whether it only looks; and the name that `forget`
-    takes.
+    commas; `arguments` are those of the script, each followed by a line feed. Returns its `start`, `step`, `observe` and
+    `finish`, None for each that it lacks; what a hook of `ferrocca.insitu` says of itself: the hook, where it has `_every`, whose
+    multiples are the steps that it can want next, and whether it only looks; and the name that `forget` takes.
     """
     directory, file_name = os.path.split(path)
     sys.argv = [path, *arguments.splitlines()]
@@ -68,7 +68,7 @@ def load(path, collect="", then="", arguments=""):
     except BaseException:
         sys.modules.pop(name, None)
         raise
-    return *functions, (getattr(module, "_every", 1), getattr(module, "_only_looks", False)), name
+    return *functions, (module if hasattr(module, "_every") else None, getattr(module, "_only_looks", False)), name
 
 
 def describe(error):

@@ -110,9 +110,18 @@ impl PythonHook {
         })
         .map_err(|error| error.while_doing(loading()))?;
         // SAFETY: the session was set by the call that succeeded, and is live until `drop`.
-        let (kind, every) = unsafe { ((table.observes)(session), (table.every)(session).max(1)) };
+        let kind = unsafe { (table.observes)(session) };
         let (observes, only_looks) = (kind == 1, kind == 2);
-        Ok(Self { table, session, script, observes, only_looks, every, scratch: FrameScratch::default() })
+        let mut hook =
+            Self { table, session, script, observes, only_looks, every: 1, scratch: FrameScratch::default() };
+        hook.read_schedule();
+        Ok(hook)
+    }
+
+    /// Asks the script, which may want other steps after each of its calls.
+    fn read_schedule(&mut self) {
+        // SAFETY: the session is live until `drop`.
+        self.every = unsafe { (self.table.every)(self.session) }.max(1);
     }
 
     /// The script's path.
@@ -166,6 +175,7 @@ impl Hook for PythonHook {
             call(|sink| unsafe { (table.start)(session, run, sink) })
         })?
         .map_err(|error| error.while_doing(format!("`start` of {}", self.name())))?;
+        self.read_schedule();
         Ok(())
     }
 
@@ -184,6 +194,7 @@ impl Hook for PythonHook {
             // SAFETY: the session is live until `drop`; the frame and what it points to outlive the call.
             call(|sink| unsafe { (table.step)(session, frame, sink) })
         });
+        self.read_schedule();
         control.map_err(|error| error.while_doing(format!("`step` of {} after step {}", self.name(), frame.step)))
     }
 

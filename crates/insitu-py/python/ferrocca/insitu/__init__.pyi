@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from types import ModuleType
-from typing import IO, Any, Final, Literal, SupportsFloat, final
+from typing import IO, Any, Final, Literal, final
 
 from numpy import complex128, dtype, float64, ndarray
 
@@ -214,10 +214,15 @@ def beside(
     *,
     slots: int = 4,
     policy: Literal["wait", "skip", "grow"] = "wait",
+    share: float = 1.0,
     time_limit: float | None = None,
     on_error: Literal["stop", "log"] = "stop",
 ) -> _Beside:
-    """`hook` in a thread, on copies of the fields in a ring of `slots`, while the solver goes on. `time_limit` in seconds."""
+    """`hook` in a thread, on copies of the fields in a ring of `slots`, while the solver goes on.
+
+    `policy` says what happens when the ring is full. With ``skip`` the analysis works at most `share` of the time, from 0 to 1.
+    `time_limit` in seconds.
+    """
 
 # Repeated runs.
 

@@ -43,19 +43,24 @@ class Beside(Hook):
     _only_looks = True
     _prefers_frames = True
 
-    def __init__(self, hook, slots, policy, time_limit, on_error):
+    def __init__(self, hook, slots, policy, share, time_limit, on_error):
         if policy not in ("wait", "skip", "grow"):
             raise ValueError(f"policy = {policy!r}: wait, skip or grow is expected")
         if on_error not in ("stop", "log"):
             raise ValueError(f"on_error = {on_error!r}: stop or log is expected")
         if slots < 1:
             raise ValueError(f"slots = {slots}: at least 1 is expected")
+        if not 0 < share <= 1:
+            raise ValueError(f"share = {share}: above 0, up to 1 is expected")
+        if share < 1 and policy != "skip":
+            raise ValueError(f"share = {share} with policy = {policy!r}: who may not work all the time skips; policy='skip' says so")
         self._parts = Parts(hook)
         self._every = self._parts.every
         # Who wants every step gets many at a time, for which the solver does not stop. Moments that are far apart come one by
         # one: they are copied once, and not at all when they are skipped.
         self.observes = self._every == 1
         self._slots, self._policy, self._time_limit, self._on_error = slots, policy, time_limit, on_error
+        self._share = share
         self.skipped = self.failed = self.grown = 0
 
     def start(self, run):
@@ -65,6 +70,8 @@ class Beside(Hook):
         self._work = queue.SimpleQueue()
         self._busy_since = self._error = None
         self._pending = 0
+        # How long it has worked since when, and when it may again.
+        self._worked, self._calls, self._began, self._rests_until = 0.0, 0, time.monotonic(), 0.0
         self._is_abandoned = False
         self._parts.start(run)
         # The thread of the solver asks for Python's lock at each moment, and gets it sooner.
@@ -101,6 +108,9 @@ class Beside(Hook):
         with self._condition:
             self._check_time()
             self._raise()
+            if self._share < 1 and (self._pending or time.monotonic() < self._rests_until):
+                self.skipped += moments
+                return None
             while not self._free:
                 if self._policy == "skip":
                     self.skipped += moments
@@ -139,12 +149,20 @@ class Beside(Hook):
             except BaseException as error:
                 self._fail(error)
             with self._condition:
+                self._rest()
                 self._busy_since = None
                 self._pending -= 1
                 self._free.append(slot)
                 self._condition.notify_all()
             if self._is_abandoned:
                 return
+
+    def _rest(self):
+        """Until when, so that it works no more than its share; evenly, where some of many calls take long."""
+        now = time.monotonic()
+        self._worked, self._calls = self._worked + now - self._busy_since, self._calls + 1
+        of_all, of_each = self._worked / self._share, self._worked / self._calls / self._share
+        self._rests_until = max(self._began + of_all, self._busy_since + of_each)
 
     def _analyse(self, moments):
         if self._parts.observes:
@@ -213,14 +231,16 @@ def stream_after(event):
         stream.synchronize()
 
 
-def beside(hook, *, slots=4, policy="wait", time_limit=None, on_error="stop"):
+def beside(hook, *, slots=4, policy="wait", share=1.0, time_limit=None, on_error="stop"):
     """`hook` in a thread, on copies of the fields, while the solver goes on.
 
     What it is given is copied on its device to one of `slots` places of a ring: batches where `hook` wants every step, single
     moments where it wants few, ``beside(on(POD(), step=10))``. When all are taken, `policy` decides: ``wait`` for the
-    analysis, ``skip`` what comes (`skipped` counts moments), or ``grow`` the ring (`grown` counts slots). A hook that works on
+    analysis, ``skip`` what comes (`skipped` counts moments), or ``grow`` the ring (`grown` counts slots). With ``skip``, `share`
+    bounds what the analysis takes of a device or of memory's bandwidth that it has in common with the solver: it works at most
+    that part of the time, 0.02 for 2 %, and what comes while it rests is skipped. A hook that works on
     one batch for more than `time_limit` seconds ends the run with TimeoutError. What it raises ends the run at the next batch,
     or with ``on_error="log"`` goes to the logger ``ferrocca``, and `failed` counts. `start` and `finish` are called by the
     run itself.
     """
-    return Beside(hook, slots, policy, time_limit, on_error)
+    return Beside(hook, slots, policy, share, time_limit, on_error)

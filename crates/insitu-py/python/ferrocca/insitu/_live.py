@@ -29,6 +29,10 @@ MOST_POINTS_OF_MODES = 1 << 11
 SWITCH_INTERVAL = 5e-4
 #: Longest wait of a request for the next frame, in seconds.
 LONGEST_WAIT = 1.0
+#: How often a frame's interval the hook looks for what is asked; the solver is not stopped more often.
+LOOKS = 4
+#: At most so many steps lie between two looks.
+MOST_STEPS = 1 << 20
 
 
 class Live:
@@ -38,7 +42,8 @@ class Live:
     the parameters that the solver lets be set; without it the page only looks. Only this machine is served, only under its
     own names, and only pages from here are obeyed (Host and Origin are checked).
 
-    A frame is taken when the page asks for one, at most `rate` a second: with no page open a step costs one look at a flag.
+    A frame is taken when the page asks for one, at most `rate` a second. The solver stops for the hook some hundred times a
+    second, however short its steps are; while the run is paused and goes on by single steps, after each.
     `field` is the first one where none is named. On a run that is paused the first Ctrl-C waits for the page; the second ends
     the program. `port` 0 takes any free one; then ``live.url`` is the address.
     """
@@ -47,6 +52,10 @@ class Live:
         self._port, self._field, self._interval, self._rank, self._announce = port, field, 1.0 / rate, rank, announce
         self.url = self.token = None
         self._server = None
+        self._every = 1
+
+    #: Beside other hooks it looks when they are called, if that is often enough.
+    _takes_any = True
 
     # --- the solver's side
 
@@ -56,9 +65,12 @@ class Live:
         self._wanted = self._is_paused = self._is_over = False
         self._steps_allowed = 0
         self._commands = []
+        #: The steps that the hook wants: multiples of this number. It follows the time that they take.
+        self._every = 1
+        self._looked_at = time.monotonic()
         #: Something is to be done at the next step: the one thing that is looked at at every step.
         self._is_called = False
-        self._newest, self._sequence, self._taken_at, self._taken_step = None, 0, -1e9, -1
+        self._newest, self._sequence, self._due_at, self._taken_step = None, 0, -1e9, -1
         self._packing, self._packet = threading.Lock(), (0, b"")
         self._speed = (time.monotonic(), None, 0.0)
         self._message, self._has_news = "", False
@@ -80,7 +92,22 @@ class Live:
             self._announce(f"live: {self.url}")
 
     def step(self, frame):
-        return self._act(frame) if self._is_called else None
+        answer = self._act(frame) if self._is_called else None
+        self._choose_every()
+        return answer
+
+    def _choose_every(self):
+        """Powers of two, so that a step that is looked at is one of any smaller number too."""
+        before, self._looked_at = self._looked_at, time.monotonic()
+        if self._is_paused:
+            self._every = 1
+            return
+        # The time from look to look, without that of this one.
+        between = self._looked_at - before
+        if between < self._interval / LOOKS / 2 and self._every < MOST_STEPS:
+            self._every *= 2
+        elif between > self._interval / LOOKS and self._every > 1:
+            self._every //= 2
 
     def interrupt(self):
         """Ends a pause, because the run is to end."""
@@ -106,7 +133,9 @@ class Live:
             # A page that has this step already gets nothing new before the next one, or what a command has changed.
             self._has_news = self._has_news or bool(commands)
             is_new = frame.step != self._taken_step or self._has_news
-            if self._wanted and is_new and (now - self._taken_at >= self._interval or self._is_paused):
+            # Not late by as much as a look may be.
+            is_due = now >= self._due_at - self._interval / LOOKS / 2
+            if self._wanted and is_new and (is_due or self._is_paused):
                 self._take(frame, now)
             with self._condition:
                 if answer is not None or not self._is_paused:
@@ -137,7 +166,7 @@ class Live:
     def _take(self, frame, now):
         field = frame.fields[self._field] if self._field else next(iter(frame.fields.values()))
         row = to_numpy(interior(values(field), self._points)).reshape(-1)
-        stride = -(-row.size // MOST_POINTS)
+        total, stride = row.size, -(-row.size // MOST_POINTS)
         # Only the copy is made here; the thread that serves the page does the rest.
         row = np.array(row[::stride], np.float64)
         before, step, speed = self._speed
@@ -146,6 +175,7 @@ class Live:
             self._speed = (now, frame.step, speed)
         head = {
             **self._about, "step": frame.step, "time": frame.time, "speed": speed, "stride": stride, "points": row.size,
+            "total": total, "field": field.name,
             "message": self._message, "paused": self._is_paused,
             "parameters": {k: v for k, v in frame.parameters.items() if isinstance(v, int | float)},
         }
@@ -153,7 +183,8 @@ class Live:
             self._sequence += 1
             head["sequence"] = self._sequence
             self._newest = (head, row)
-            self._wanted, self._taken_at, self._taken_step, self._has_news = False, now, frame.step, False
+            self._due_at = max(self._due_at, now - self._interval) + self._interval
+            self._wanted, self._taken_step, self._has_news = False, frame.step, False
             self._condition.notify_all()
 
     # --- the page's side

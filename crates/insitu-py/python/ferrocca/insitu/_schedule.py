@@ -15,7 +15,8 @@ class Parts:
     def __init__(self, hook):
         if isinstance(hook, Scheduled | Composed):
             self.start, self.finish, self.observes, self.call = hook.start, hook.finish, hook.observes, hook.call
-            self.interrupt, self.every, self.only_looks = hook.interrupt, hook._every, hook._only_looks
+            self.interrupt, self.only_looks = hook.interrupt, hook._only_looks
+            self._hook = hook
             return
         get = lambda name: getattr(hook, name, None)  # noqa: E731
         step, observe = get("step"), get("observe")
@@ -27,12 +28,21 @@ class Parts:
             step = hook
         self.start, self.finish = get("start") or nothing, get("finish") or nothing
         self.interrupt = get("interrupt") or (lambda: None)
-        #: Which steps the hook can want at all: the multiples of this number.
-        self.every = getattr(hook, "_every", 1)
+        self._hook = hook
         #: Whether it changes no field and no parameter, and does not stop the run.
         self.only_looks = getattr(hook, "_only_looks", False) or step is None
         self.observes = step is None and observe is not None
         self._step, self._observe = step, observe
+
+    @property
+    def takes_any(self):
+        """Whether `every` is but how often it wants to be called, at steps of anybody's choice."""
+        return getattr(self._hook, "_takes_any", False)
+
+    @property
+    def every(self):
+        """Which steps the hook can want next: the multiples of this number."""
+        return getattr(self._hook, "_every", 1)
 
     def call(self, moments, frame):
         """One call: `frame` where there is one, which `moments` then shows as a batch of one."""
@@ -78,11 +88,14 @@ class Scheduled(Hook):
         self._parts = Parts(hook)
         self._condition = condition
         self.observes = self._parts.observes
-        self.finish, self.interrupt = self._parts.finish, self._parts.interrupt
-        self._every, self._only_looks = math.lcm(condition.every, self._parts.every), self._parts.only_looks
+        self.finish, self.interrupt, self._only_looks = self._parts.finish, self._parts.interrupt, self._parts.only_looks
         # `beside` makes its own copy of few moments, and of none that it skips: a batch would be one more.
         if getattr(hook, "_prefers_frames", False) and self._every > 1:
             self.observes = False
+
+    @property
+    def _every(self):
+        return math.lcm(self._condition.every, self._parts.every)
 
     def start(self, run):
         self._condition.start(run)
@@ -192,8 +205,18 @@ class Composed(Hook):
     def __init__(self, hooks):
         self._parts = [Parts(hook) for hook in hooks]
         self.observes = bool(self._parts) and all(parts.observes for parts in self._parts)
-        self._every = math.gcd(*(parts.every for parts in self._parts)) or 1
         self._only_looks = all(parts.only_looks for parts in self._parts)
+
+    @property
+    def _every(self):
+        wanted = math.gcd(*(parts.every for parts in self._parts if not parts.takes_any))
+        often = min((parts.every for parts in self._parts if parts.takes_any), default=wanted)
+        # Who takes any steps, if they come often enough, takes those of the others.
+        return (math.gcd(wanted, often) if often < wanted or not wanted else wanted) or 1
+
+    @property
+    def _takes_any(self):
+        return all(parts.takes_any for parts in self._parts)
 
     def start(self, run):
         for parts in self._parts:
