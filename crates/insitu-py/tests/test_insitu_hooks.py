@@ -262,6 +262,27 @@ def test_the_share_of_an_analysis_is_bounded():
     assert min(later - earlier for earlier, later in zip(calls, calls[1:])) > 0.05, "evenly"
 
 
+def test_while_an_analysis_rests_the_solver_does_not_stop_for_it():
+    calls = []
+
+    def slow(frame):
+        calls.append(frame.step)
+        time.sleep(0.01)
+
+    hook = beside(on(slow, step=10), policy="skip", share=0.05)
+    hook.start(None)
+    step, stops, end = 0, 0, time.monotonic() + 1.0
+    while time.monotonic() < end:
+        step, stops = (step // hook._every + 1) * hook._every, stops + 1
+        assert step % 10 == 0
+        hook.step(type("Frame", (), {"step": step, "time": step / 10, "fields": {"u": Field(step)}}))
+        time.sleep(2e-5 * hook._every)
+    hook.finish(None)
+    assert 2 <= len(calls) <= 6 and stops < step / 10 / 4, (calls, stops, step)
+    # The first step that it was called for is where counting begins.
+    assert abs(hook.skipped + len(calls) - step // 10) <= 1
+
+
 def test_failures_beside_the_solver_stop_the_run_or_are_logged(caplog):
     def failing(frame):
         if frame.step == 3:

@@ -2,6 +2,7 @@
 
 import contextlib
 import logging
+import math
 import queue
 import sys
 import threading
@@ -16,6 +17,9 @@ from ._schedule import Hook, Parts
 __all__ = ["beside"]
 
 log = logging.getLogger("ferrocca")
+
+#: While an analysis rests the solver is stopped this often, in seconds, so that failures are seen.
+LONGEST_REST = 0.1
 
 #: How soon the solver's thread gets Python's lock from the one that analyses, in seconds.
 SWITCH_INTERVAL = 5e-4
@@ -55,7 +59,7 @@ class Beside(Hook):
         if share < 1 and policy != "skip":
             raise ValueError(f"share = {share} with policy = {policy!r}: who may not work all the time skips; policy='skip' says so")
         self._parts = Parts(hook)
-        self._every = self._parts.every
+        self._own_every = self._every = self._parts.every
         # Who wants every step gets many at a time, for which the solver does not stop. Moments that are far apart come one by
         # one: they are copied once, and not at all when they are skipped.
         self.observes = self._every == 1
@@ -73,6 +77,7 @@ class Beside(Hook):
         # How long it has worked since when, and when it may again.
         self._worked, self._calls, self._began, self._rests_until = 0.0, 0, time.monotonic(), 0.0
         self._is_abandoned = False
+        self._every, self._called_at = self._own_every, None
         self._parts.start(run)
         # The thread of the solver asks for Python's lock at each moment, and gets it sooner.
         self._switch_interval = sys.getswitchinterval()
@@ -81,6 +86,8 @@ class Beside(Hook):
         self._thread.start()
 
     def call(self, moments, frame):
+        if self._share < 1 and not self.observes:
+            self._choose_every(moments.steps[0])
         slot = self._take_slot(len(moments.steps))
         if slot is None:
             return None
@@ -103,6 +110,22 @@ class Beside(Hook):
         sys.setswitchinterval(self._switch_interval)
         self._raise()
         self._parts.finish(run)
+
+    def _choose_every(self, step):
+        """The solver does not stop for moments that would be skipped, as far as can be said before."""
+        now, before = time.monotonic(), self._called_at
+        self._called_at = step, now
+        if before is None or step <= before[0]:
+            return
+        came = (step - before[0]) // self._own_every
+        self.skipped += max(0, came - 1)
+        with self._condition:
+            until = self._rests_until
+            if self._pending and self._calls:
+                until = max(until, (self._busy_since or now) + self._worked / self._calls / self._share)
+        count = min(until - now, LONGEST_REST) / ((now - before[1]) / max(1, came) or 1e-9)
+        # A power of two, so that few of the solver's steps are between two of them.
+        self._every = self._own_every * (1 << int(math.log2(count)) if count >= 2 else 1)
 
     def _take_slot(self, moments):
         with self._condition:
