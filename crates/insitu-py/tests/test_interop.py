@@ -206,16 +206,32 @@ ROWS = [
 ]
 
 
-def table():
-    """The table of the document."""
+#: What the tests have found on this machine: `out`, `in`, `copy` by row and library.
+FOUND = {}
+
+
+def found(row, library, way):
+    FOUND.setdefault((row, library.name), set()).add(way)
+
+
+def pairs(ways_of):
+    """A table of `ways_of(row, library's name)`."""
     names = [library.name for library in LIBRARIES]
     lines = ["| memory of | " + " | ".join(names) + " |", "| --- |" + " --- |" * len(names)]
-    for row, _, _, out, into in ROWS:
+    for row, *_ in ROWS:
         cells = []
         for name in names:
-            ways = [way for way, libraries in (("out", out), ("in", into)) if name in libraries]
-            cells.append(" + ".join(ways) if ways else "copy")
+            ways = ways_of(row, name)
+            in_place = [way for way in ("out", "in") if way in ways]
+            cells.append(" + ".join(in_place) or ("copy" if ways else "not here"))
         lines.append(f"| {row} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def table():
+    """The tables of the document."""
+    expected = {row: {"out": out, "in": into} for row, _, _, out, into in ROWS}
+    lines = pairs(lambda row, name: [way for way, libraries in expected[row].items() if name in libraries] + ["copy"])
     lines += ["", "| library | memory `m` as its array | its array `a` as memory | its array, copied |", "| --- | --- | --- | --- |"]
     lines += [f"| {library.name} | {library.line_out} | {library.line_in} | {library.copy_in} |" for library in LIBRARIES]
     return "\n".join(lines) + "\n"
@@ -249,12 +265,12 @@ def cell(request, opened):
         if promised("FERROCCA_REQUIRE_LIBRARIES", kind.name):
             raise
         pytest.skip(str(error))
-    return device, memory, library, kind.name in row[3], kind.name in row[4]
+    return row[0], device, memory, library, kind.name in row[3], kind.name in row[4]
 
 
 @pytest.mark.parametrize("cell", CELLS, indirect=True, ids=lambda c: f"{c[0]}-{c[2].name}" if isinstance(c, tuple) else "")
 def test_memory_is_seen_in_place_or_the_copy_is_named(cell):
-    device, memory, library, in_place, _ = cell
+    row, device, memory, library, in_place, _ = cell
     try:
         pointer, array = library.out(memory)
     except Exception as error:
@@ -263,11 +279,11 @@ def test_memory_is_seen_in_place_or_the_copy_is_named(cell):
             # PyOpenCL's question has one answer: this memory is no `cl_mem`.
             assert "to_host()" in str(error) or "cl_mem" in str(error), error
         assert np.array_equal(memory.to_host(), VALUES), "the copy that is named"
-        print(f"\n{device.mode} {memory.device} -> {library.name}: copy")
+        found(row, library, "copy")
         return
     if not in_place:
         assert pointer != memory.ptr, f"{library.name} sees {memory!r}: the table says that it does not"
-        print(f"\n{device.mode} {memory.device} -> {library.name}: copy, by the library itself")
+        found(row, library, "copy")  # by the library itself
         return
     assert pointer == memory.ptr and np.array_equal(library.read(array), VALUES)
     memory.fill(7)
@@ -279,12 +295,12 @@ def test_memory_is_seen_in_place_or_the_copy_is_named(cell):
         if device.mode == "CUDA":
             device.wrap_stream(1).finish()
         assert np.array_equal(memory.to_host(), np.full(24, 3)), "and the other way round"
-    print(f"\n{device.mode} {memory.device} -> {library.name}: in place")
+    found(row, library, "out")
 
 
 @pytest.mark.parametrize("cell", CELLS, indirect=True, ids=lambda c: f"{c[0]}-{c[2].name}" if isinstance(c, tuple) else "")
 def test_arrays_are_memory_in_place_or_the_copy_is_named(cell):
-    device, _, library, _, in_place = cell
+    row, device, _, library, _, in_place = cell
     if library.make is None:
         pytest.skip(f"{library.name} has no protocol for its buffers")
     pointer, array = library.make(device)
@@ -295,7 +311,7 @@ def test_arrays_are_memory_in_place_or_the_copy_is_named(cell):
         assert isinstance(error, ferrocca.Error) and ("malloc_from" in str(error) or "host first" in str(error)), error
         copied = device.malloc_from(library.read(array))
         assert np.array_equal(copied.to_host(), VALUES)
-        print(f"\n{library.name} -> {device.mode}: copy")
+        found(row, library, "copy")
         return
     assert in_place and memory.ptr == pointer and np.array_equal(memory.to_host(), VALUES)
     assert memory.readonly == (library.write is None)
@@ -306,7 +322,11 @@ def test_arrays_are_memory_in_place_or_the_copy_is_named(cell):
     else:
         with pytest.raises(ValueError, match="read-only"):
             memory.fill(5)
-    print(f"\n{library.name} -> {device.mode}: in place")
+    found(row, library, "in")
+
+
+def test_what_was_found_here_is_printed():
+    print("\n" + "\n".join(pairs(lambda row, name: FOUND.get((row, name), ()))))
 
 
 ARROW_TYPES = {
