@@ -45,7 +45,7 @@ class StreamingSVD:
         self._waiting = 0
 
     def update(self, rows):
-        """Takes a row, or several; their memory may change afterwards."""
+        """Takes a row, of shape (points,), or several, (count, points); their memory may change afterwards."""
         if rows.ndim == 1:
             rows = rows[None, :]
         xp = namespace(rows)
@@ -65,19 +65,20 @@ class StreamingSVD:
 
     @property
     def values(self):
-        """The singular values, the largest first."""
+        """The singular values, the largest first: shape (r,)."""
         self._absorb()
         return self._values
 
     @property
     def modes(self):
-        """The right singular vectors, as rows."""
+        """The right singular vectors, as rows: shape (r, points)."""
         self._absorb()
         return self._modes
 
     @property
     def coefficients(self):
-        """For each row that came its coefficients in `modes`: `coefficients @ modes` are the rows, but for what was cut off."""
+        """For each row that came its coefficients in `modes`, of shape (count, r): `coefficients @ modes` are the rows, but for what
+        was cut off."""
         if not self._keeps_coefficients:
             raise ValueError("the coefficients were not kept: coefficients=True keeps them")
         self._absorb()
@@ -205,9 +206,9 @@ class POD(Observer):
         path = os.path.join(run.output_dir or ".", self._write)
         write_atomically(path, lambda file: np.savez(file, **arrays))
 
-    values = property(lambda self: self.svd.values)
-    modes = property(lambda self: self.svd.modes)
-    coefficients = property(lambda self: self.svd.coefficients)
+    values = property(lambda self: self.svd.values, doc="The singular values, the largest first: shape (r,).")
+    modes = property(lambda self: self.svd.modes, doc="The modes, as rows without ghost points: shape (r, points).")
+    coefficients = property(lambda self: self.svd.coefficients, doc="Of each moment in the modes: shape (moments, r).")
 
 
 class DMD(POD):
