@@ -7,12 +7,11 @@ use crate::memory::CpuMemory;
 use crate::stream::CpuStream;
 use crate::team::Team;
 use crate::threads::{self, POOL, THREADS};
-use crate::tiling::{Setting, TILING};
 use crate::{checked, compile, error, native, processor};
 use ferrocca_backend_reference::FINITE;
 use ferrocca_core::backend::{
     Api, Artifact, Backend, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, Capabilities,
-    DeviceInfo, GraphCommand, MemoryInfo, Mode, NativeHandle, Placement,
+    DeviceInfo, GraphCommand, MemoryInfo, Mode, NativeHandle, Placement, TilingSetting,
 };
 use ferrocca_core::props::{IntoProps, Props};
 use ferrocca_core::{Device, Error, Result};
@@ -44,18 +43,18 @@ const CHECKED: (&str, &str) = (
 );
 const MODES: &[Mode] = &[
     Mode::new("Serial", "the calling thread, through the host's C compiler")
-        .with_device_props(&[TILING, CHECKED, FINITE, COMPILER, FLAGS, TIMEOUT])
+        .with_device_props(&[TilingSetting::PROPERTY, CHECKED, FINITE, COMPILER, FLAGS, TIMEOUT])
         .with_kernel_props(&[MATH, COMPILER, FLAGS, TIMEOUT]),
     Mode::new("CPU", "all cores, through the host's C compiler")
         .with_aliases(&["OpenMP"])
-        .with_device_props(&[THREADS, POOL, TILING, CHECKED, FINITE, COMPILER, FLAGS, TIMEOUT])
+        .with_device_props(&[THREADS, POOL, TilingSetting::PROPERTY, CHECKED, FINITE, COMPILER, FLAGS, TIMEOUT])
         .with_kernel_props(&[MATH, COMPILER, FLAGS, TIMEOUT]),
 ];
 
 /// The mode `CPU` of a device whose threads are given.
 const IN_POOL: &[Mode] = &[Mode::new("CPU", "the threads of an application's pool, through the host's C compiler")
     .with_aliases(&["OpenMP"])
-    .with_device_props(&[TILING, COMPILER, FLAGS, TIMEOUT])
+    .with_device_props(&[TilingSetting::PROPERTY, COMPILER, FLAGS, TIMEOUT])
     .with_kernel_props(&[MATH, COMPILER, FLAGS, TIMEOUT])];
 
 /// The backend of the modes `Serial` and `CPU`.
@@ -168,7 +167,7 @@ pub struct CpuDevice {
     stream: Arc<CpuStream>,
     /// Absent where there is one thread: the calling one.
     team: Option<Arc<Team>>,
-    tiling: Setting,
+    tiling: TilingSetting,
 }
 
 impl CpuDevice {
@@ -205,7 +204,7 @@ impl CpuDevice {
             finder,
             stream: Arc::new(CpuStream::new(team.clone())),
             team,
-            tiling: Setting::of(props)?,
+            tiling: TilingSetting::of(props)?,
         })
     }
 }
@@ -317,7 +316,7 @@ impl BackendDevice for CpuDevice {
     }
 
     fn reads_footprints(&self) -> bool {
-        self.tiling != Setting::Off
+        self.tiling != TilingSetting::Off
     }
 
     fn finish(&self) -> Result<()> {

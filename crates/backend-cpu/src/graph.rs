@@ -8,10 +8,11 @@ use crate::error;
 use crate::kernel::{self, CpuKernel, Sizes};
 use crate::stream::{Address, CpuStream};
 use crate::team::{MAX_PARTS, Team};
-use crate::tiling::{self, Clock, Piece, Schedule, Setting, Tiling};
+use crate::tiling::{self, Clock, Piece, Schedule, Tiling};
 use ferrocca_core::Result;
 use ferrocca_core::backend::{
     BackendGraph, BackendStream, GraphArgument, GraphCommand, GraphPlan, GraphReplay, Interrupt, LaunchFootprint,
+    TilingSetting,
 };
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -59,7 +60,11 @@ impl CpuGraph {
     ///
     /// # Safety
     /// As [`ferrocca_core::backend::BackendDevice::lower_graph`].
-    pub(crate) unsafe fn new(phases: &[Vec<GraphCommand>], team: Option<Arc<Team>>, setting: Setting) -> Result<Self> {
+    pub(crate) unsafe fn new(
+        phases: &[Vec<GraphCommand>],
+        team: Option<Arc<Team>>,
+        setting: TilingSetting,
+    ) -> Result<Self> {
         let threads = team.as_ref().map_or(1, |team| team.threads());
         let tiling = Tiling::new(setting, threads, phases)?;
         let stream = CpuStream::new(team.clone());

@@ -4,9 +4,8 @@ use crate::compile::Compiler;
 use crate::device::{self, CudaDevice};
 use crate::driver::{Code, Driver};
 use crate::error;
-use crate::tiling::TILING;
 use ferrocca_core::Result;
-use ferrocca_core::backend::{Backend, BackendDevice, DeviceInfo, Mode, Process};
+use ferrocca_core::backend::{Backend, BackendDevice, DeviceInfo, Mode, Process, TilingSetting};
 use ferrocca_core::props::Props;
 use okl::Compiled;
 use okl::back::cuda::CudaTarget;
@@ -20,7 +19,7 @@ const MODES: &[Mode] = &[Mode::new("CUDA", "NVIDIA GPUs, through the CUDA driver
             "persistent",
             "run small recorded loops as one block: 'auto' (default: where that is not slower), 'on' or 'off'",
         ),
-        TILING,
+        TilingSetting::PROPERTY,
         (
             "architecture",
             "what `compile` builds for where there is no GPU: 'sm_90' (default: 'sm_80'); elsewhere the GPU must be of it",

@@ -14,11 +14,10 @@ use crate::native;
 use crate::persistent::Choice;
 use crate::range;
 use crate::stream::CudaStream;
-use crate::tiling::Setting;
 use cudarc::driver::sys::{CUdevice, CUdevice_attribute as Attribute, CUuuid};
 use ferrocca_core::backend::{
     Api, Artifact, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, Capabilities, DeviceInfo,
-    GraphCommand, MemoryInfo, NativeHandle, Placement,
+    GraphCommand, MemoryInfo, NativeHandle, Placement, TilingSetting,
 };
 #[cfg(unix)]
 use ferrocca_core::backend::{BackendTimeline, Exported};
@@ -118,7 +117,7 @@ impl CudaDevice {
             architecture: info.architecture.clone(),
             max_shared_bytes: capabilities.max_shared_bytes,
         };
-        let loops = (loops(props)?, Setting::of(props)?);
+        let loops = (loops(props)?, TilingSetting::of(props)?);
         // A machine without NVRTC can still move memory; building says why not.
         info.compiler = describe_compiler(&compiler);
         Ok(Arc::new(Self {
@@ -293,7 +292,7 @@ impl BackendDevice for CudaDevice {
     }
 
     fn reads_footprints(&self) -> bool {
-        self.internal.tiling != Setting::Off
+        self.internal.tiling != TilingSetting::Off
     }
 
     unsafe fn lower_graph(&self, phases: &[Vec<GraphCommand>]) -> Result<Option<Box<dyn BackendGraph>>> {

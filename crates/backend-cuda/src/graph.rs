@@ -16,14 +16,14 @@ use crate::persistent::{Choice, MOST_REPETITIONS, PersistentLoop};
 use crate::queue::{self, Chain, Queue, Set, Word};
 use crate::range;
 use crate::stream::{CudaStream, downcast_stream};
-use crate::tiling::{Setting, Tiling};
+use crate::tiling::Tiling;
 use cudarc::driver::sys::{
     CUDA_MEMSET_NODE_PARAMS, CUgraphExec, CUgraphExecUpdateResult, CUgraphExecUpdateResultInfo, CUgraphNode,
 };
 use ferrocca_core::Result;
 use ferrocca_core::backend::{
     BackendGraph, BackendMemory, BackendStream, GraphArgument, GraphCommand, GraphPlan, GraphReplay, LaunchFootprint,
-    PackedArgument, Placement,
+    PackedArgument, Placement, TilingSetting,
 };
 use smallvec::SmallVec;
 use std::ffi::c_void;
@@ -87,7 +87,7 @@ impl CudaGraph {
             }
         }
         // Whoever says how many repetitions a pass does wants passes.
-        let is_asked = matches!(internal.tiling, Setting::Steps(_)) && internal.loops == Choice::Auto;
+        let is_asked = matches!(internal.tiling, TilingSetting::Steps(_)) && internal.loops == Choice::Auto;
         let loops = if is_asked { Choice::Off } else { internal.loops };
         Ok(Self {
             phases: phases.to_vec(),

@@ -7,8 +7,8 @@ use crate::kernel::{CudaKernel, Module};
 use crate::nvrtc::Nvrtc;
 use crate::persistent::Choice;
 use crate::range;
-use crate::tiling::Setting;
 use ferrocca_core::Result;
+use ferrocca_core::backend::TilingSetting;
 use ferrocca_core::cache::Cache;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -21,7 +21,7 @@ pub(crate) struct InternalKernels {
     /// Where recorded loops run.
     pub(crate) loops: Choice,
     /// How many of their repetitions a pass does.
-    pub(crate) tiling: Setting,
+    pub(crate) tiling: TilingSetting,
     /// Keeps what is compiled; absent where there is no directory for it.
     pub(crate) cache: Option<Cache>,
     pub(crate) context: Arc<Context>,
@@ -57,7 +57,7 @@ impl InternalKernels {
     pub(crate) fn new(
         compiler: Compiler,
         max_grid: [u64; 3],
-        (loops, tiling): (Choice, Setting),
+        (loops, tiling): (Choice, TilingSetting),
         cache: Option<Cache>,
         context: Arc<Context>,
     ) -> Arc<Self> {

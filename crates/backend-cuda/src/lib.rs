@@ -23,6 +23,7 @@ mod find;
 mod graph;
 mod internal_kernels;
 mod kernel;
+mod loop_plan;
 mod memory;
 mod native;
 mod nvrtc;

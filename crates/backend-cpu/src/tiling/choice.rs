@@ -8,8 +8,8 @@
 
 use super::access::{Addresses, Op};
 use super::schedule::{Schedule, schedule};
-use super::{MOST_STEPS, Setting};
 use crate::processor;
+use ferrocca_core::backend::TilingSetting;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, PoisonError};
@@ -96,12 +96,12 @@ pub(super) fn block(phases: &[Vec<Op>], phase: usize, steps: u64) -> Vec<&Op> {
 
 impl Choice {
     /// For a replay of so many repetitions, at least 2.
-    pub(super) fn of(setting: Setting, phases: &[Vec<Op>], threads: usize, times: u64) -> Self {
+    pub(super) fn of(setting: TilingSetting, phases: &[Vec<Op>], threads: usize, times: u64) -> Self {
         let loop_ = Loop::new(phases, threads);
         match setting {
-            Setting::Off => Self::Plain("the property `tiling` is `off`".into()),
-            Setting::Steps(steps) => loop_.forced(steps),
-            Setting::Auto => loop_.modelled(times),
+            TilingSetting::Off => Self::Plain("the property `tiling` is `off`".into()),
+            TilingSetting::Steps(steps) => loop_.forced(steps),
+            TilingSetting::Auto => loop_.modelled(times),
         }
     }
 }
@@ -136,7 +136,7 @@ impl<'a> Loop<'a> {
     /// Most repetitions for so many tiles.
     fn most_steps(&self, tiles: u64) -> u64 {
         let commands = self.phases.first().map_or(1, Vec::len).max(1) as u64;
-        (MOST_COMMANDS / commands).min(MOST_PIECES / (commands * tiles)).min(MOST_STEPS)
+        (MOST_COMMANDS / commands).min(MOST_PIECES / (commands * tiles)).min(TilingSetting::MOST_STEPS)
     }
 
     /// Tiles of so many repetitions, whatever that is good for.

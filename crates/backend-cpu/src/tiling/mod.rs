@@ -28,45 +28,11 @@ use crate::error;
 use access::{Addresses, Interval, Op, Touch};
 use choice::{Candidate, Choice};
 use ferrocca_core::Result;
-use ferrocca_core::backend::{BackendMemory, GraphArgument, GraphCommand, GraphPlan, LaunchFootprint};
-use ferrocca_core::props::{Props, Value};
+use ferrocca_core::backend::{BackendMemory, GraphArgument, GraphCommand, GraphPlan, LaunchFootprint, TilingSetting};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// The property `tiling`, with its line of explanation.
-pub(crate) const TILING: (&str, &str) = (
-    "tiling",
-    "repetitions of a recorded loop that one pass through memory does: `auto` (default), `off`, or a number from 2 to 256",
-);
-
-/// Most repetitions of a block.
-const MOST_STEPS: u64 = 256;
-
-/// What the property says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Setting {
-    Off,
-    Auto,
-    Steps(u64),
-}
-
-impl Setting {
-    /// # Errors
-    /// For a value that the property does not have.
-    pub(crate) fn of(props: &Props) -> Result<Self> {
-        match props.get("tiling") {
-            None | Some(Value::Null) => Ok(Self::Auto),
-            Some(Value::String(word)) if word == "auto" => Ok(Self::Auto),
-            Some(Value::String(word)) if word == "off" => Ok(Self::Off),
-            Some(Value::Int(steps)) if (2..=MOST_STEPS as i64).contains(steps) => Ok(Self::Steps(*steps as u64)),
-            Some(other) => Err(error::props(format!(
-                "property `tiling`: expected `auto`, `off` or a number from 2 to {MOST_STEPS}, got {other}"
-            ))),
-        }
-    }
-}
 
 /// Where units of a command run: bytes of a copy or fill that make a unit, a page or whole patterns.
 pub(crate) fn bytes_per_unit(pattern: usize) -> usize {
@@ -99,7 +65,7 @@ struct Memory {
 
 /// The tiling of a graph.
 pub(crate) struct Tiling {
-    setting: Setting,
+    setting: TilingSetting,
     threads: usize,
     phases: Vec<Vec<Command>>,
     /// Of every phase; the error says why there is no tiling.
@@ -117,10 +83,10 @@ const MOST_SCHEDULES: usize = 64;
 impl Tiling {
     /// # Errors
     /// For memory without a host address.
-    pub(crate) fn new(setting: Setting, threads: usize, phases: &[Vec<GraphCommand>]) -> Result<Self> {
+    pub(crate) fn new(setting: TilingSetting, threads: usize, phases: &[Vec<GraphCommand>]) -> Result<Self> {
         let phase = |commands: &Vec<GraphCommand>| commands.iter().map(Command::of).collect::<Result<Vec<_>>>();
         let phases = match setting {
-            Setting::Off => Vec::new(),
+            TilingSetting::Off => Vec::new(),
             _ => phases.iter().map(phase).collect::<Result<Vec<_>>>()?,
         };
         let mut tiling = Self {
@@ -155,7 +121,7 @@ impl Tiling {
     fn reset(&mut self) {
         self.schedules.clear();
         self.ops = match self.setting {
-            Setting::Off => Err("the property `tiling` is `off`".into()),
+            TilingSetting::Off => Err("the property `tiling` is `off`".into()),
             _ => self.analysed(),
         };
         self.choice = match &self.ops {
@@ -197,7 +163,9 @@ impl Tiling {
             Choice::Open { most_steps } => times >= 2 * most_steps,
             // A short replay has few repetitions to put in a pass.
             _ => {
-                self.setting == Setting::Auto && self.chosen_for < choice::ENOUGH_STEPS && times >= 4 * self.chosen_for
+                self.setting == TilingSetting::Auto
+                    && self.chosen_for < choice::ENOUGH_STEPS
+                    && times >= 4 * self.chosen_for
             }
         };
         if is_longer {

@@ -9,7 +9,7 @@ use super::limits::*;
 use crate::error;
 use crate::graph::pointer_to;
 use crate::kernel::{Module, downcast_kernel};
-use ferrocca_core::Error;
+use crate::loop_plan::{Binding, NoPlan, Result, refuse};
 use ferrocca_core::backend::{GraphArgument, GraphCommand};
 use okl::back::cuda::LaunchHints;
 use okl::signature::NestSignature;
@@ -116,37 +116,6 @@ pub(super) enum CallArgument {
 pub(super) struct Place {
     pub(super) segment: usize,
     pub(super) offset: u64,
-}
-
-/// What changes with the memory and values of a loop while its plan stays.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Binding {
-    /// Of the segments, then of the rings.
-    pub(super) addresses: Vec<u64>,
-    pub(super) values: Vec<u8>,
-    /// For each command, where its arguments' bytes are in `values`.
-    pub(super) positions: Vec<Vec<Option<Range<usize>>>>,
-}
-
-/// Why there is no plan.
-#[derive(Debug)]
-pub(super) enum NoPlan {
-    /// The loop cannot run in one block, or not to its advantage: the reason.
-    Refused(String),
-    /// A fault of this program.
-    Fault(Error),
-}
-
-impl From<Error> for NoPlan {
-    fn from(error: Error) -> Self {
-        Self::Fault(error)
-    }
-}
-
-type Result<T> = std::result::Result<T, NoPlan>;
-
-fn refuse<T>(reason: impl Into<String>) -> Result<T> {
-    Err(NoPlan::Refused(reason.into()))
 }
 
 fn hints(nest: &NestSignature) -> Result<LaunchHints> {
@@ -279,28 +248,12 @@ impl Planner {
         Ok((plan, self.binding))
     }
 
-    /// Gives every value a place. Updates replace it there.
+    /// Gives every value a place.
     fn bind_values(&mut self, commands: &[GraphCommand]) {
-        for command in commands {
-            let mut positions = Vec::new();
-            if let GraphCommand::Launch { arguments, .. } = command {
-                for argument in arguments {
-                    positions.push(match argument {
-                        GraphArgument::Value(bytes) => {
-                            // No type of a kernel's parameter is aligned to more.
-                            let begin = self.binding.values.len().next_multiple_of(16);
-                            self.binding.values.resize(begin, 0);
-                            self.binding.values.extend(bytes);
-                            Some(begin..begin + bytes.len())
-                        }
-                        GraphArgument::Memory { .. } => None,
-                    });
-                }
-            }
-            self.binding.positions.push(positions);
-        }
-        let end = self.binding.values.len().next_multiple_of(16);
-        self.binding.values.resize(end, 0);
+        self.binding.bind_values(commands.iter().map(|command| match command {
+            GraphCommand::Launch { arguments, .. } => &arguments[..],
+            _ => &[],
+        }));
     }
 
     fn work(&mut self, index: usize, command: &GraphCommand) -> Result<Work> {

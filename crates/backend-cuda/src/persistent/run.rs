@@ -2,8 +2,9 @@
 
 use crate::internal_kernels::InternalKernels;
 use crate::kernel::CudaKernel;
+use crate::loop_plan::{Binding, NoPlan};
 use crate::persistent::limits::MOST_REPETITIONS;
-use crate::persistent::plan::{self, Binding, NoPlan, Plan, Ring};
+use crate::persistent::plan::{self, Plan, Ring};
 use crate::persistent::source;
 use crate::queue::Queue;
 use crate::stream::CudaStream;

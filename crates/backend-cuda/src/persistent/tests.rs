@@ -6,6 +6,7 @@ use crate::compile::base_options;
 use crate::context::Context;
 use crate::graph::enqueue;
 use crate::kernel::{CudaKernel, Module};
+use crate::loop_plan::NoPlan;
 use crate::memory::CudaMemory;
 use crate::stream::CudaStream;
 use crate::texts::{filetests, nvrtc};
@@ -94,8 +95,8 @@ impl Setup {
 
     fn refusal(&self, phases: &[Vec<GraphCommand>], limit: u64) -> String {
         match plan::plan(phases, limit, false) {
-            Err(plan::NoPlan::Refused(reason)) => reason,
-            Err(plan::NoPlan::Fault(error)) => panic!("{error}"),
+            Err(NoPlan::Refused(reason)) => reason,
+            Err(NoPlan::Fault(error)) => panic!("{error}"),
             Ok(_) => panic!("it is not refused"),
         }
     }

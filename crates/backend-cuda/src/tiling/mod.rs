@@ -33,7 +33,6 @@ mod plan;
 mod planner;
 mod row;
 mod run;
-mod setting;
 mod source;
 mod text;
 
@@ -41,4 +40,3 @@ mod text;
 mod tests;
 
 pub(crate) use run::Tiling;
-pub(crate) use setting::{Setting, TILING};

@@ -8,7 +8,6 @@
 
 use super::row::Row;
 use crate::kernel::Module;
-use ferrocca_core::Error;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -73,37 +72,6 @@ pub(super) enum CallArgument {
     /// A buffer, as the first repetition calls it, and where the argument begins in it, in elements.
     Memory(usize, i64),
     Null,
-}
-
-/// What changes with the memory and values of a loop while its plan stays.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Binding {
-    /// Of the buffers.
-    pub(super) addresses: Vec<u64>,
-    pub(super) values: Vec<u8>,
-    /// For each command, where its arguments' bytes are in `values`.
-    pub(super) positions: Vec<Vec<Option<Range<usize>>>>,
-}
-
-/// Why there is no plan.
-#[derive(Debug)]
-pub(super) enum NoPlan {
-    /// The reason, as a user reads it.
-    Refused(String),
-    /// A fault of this program.
-    Fault(Error),
-}
-
-impl From<Error> for NoPlan {
-    fn from(error: Error) -> Self {
-        Self::Fault(error)
-    }
-}
-
-pub(super) type Result<T> = std::result::Result<T, NoPlan>;
-
-pub(super) fn refuse<T>(reason: impl Into<String>) -> Result<T> {
-    Err(NoPlan::Refused(reason.into()))
 }
 
 impl Call {

@@ -1,14 +1,14 @@
 //! Whether a recorded loop can run in windows, and how: its buffers and how they rotate, which of them carry the state, what the
 //! middle of the row is, how large windows are and how many repetitions a pass does.
 
-use super::plan::{Binding, Buffer, Call, CallArgument, Plan, Result, WARP, refuse};
+use super::plan::{Buffer, Call, CallArgument, Plan, WARP};
 use super::row::{MOST_END, Positions, Row};
-use super::setting::{MOST_STEPS, Setting};
 use crate::error;
 use crate::graph::pointer_to;
 use crate::kernel::{Module, downcast_kernel};
+use crate::loop_plan::{Binding, Result, refuse};
 use crate::persistent::plan::alignment_of;
-use ferrocca_core::backend::{AccessKind, Footprint, GraphArgument, GraphCommand, LaunchDims};
+use ferrocca_core::backend::{AccessKind, Footprint, GraphArgument, GraphCommand, LaunchDims, TilingSetting};
 use okl::back::cuda::LaunchHints;
 use okl::signature::NestSignature;
 use std::collections::BTreeSet;
@@ -41,7 +41,7 @@ const MOST_SHARED_BYTES: i64 = 48 << 10;
 const MOST_ELEMENTS: i64 = 2_000_000_000;
 
 /// Plans a loop.
-pub(super) fn plan(phases: &[Vec<GraphCommand>], setting: Setting) -> Result<(Plan, Binding)> {
+pub(super) fn plan(phases: &[Vec<GraphCommand>], setting: TilingSetting) -> Result<(Plan, Binding)> {
     let launches = phases.iter().map(|phase| launches(phase)).collect::<Result<Vec<_>>>()?;
     let mut planner = Planner::default();
     planner.find_programs(&launches[0])?;
@@ -228,24 +228,8 @@ impl Planner {
     }
 
     fn bind_values(&mut self, launches: &[Launch<'_>]) -> Result<()> {
-        for launch in launches {
-            let mut positions = Vec::new();
-            for argument in launch.arguments {
-                positions.push(match argument {
-                    GraphArgument::Value(bytes) => {
-                        // No type of a kernel's parameter is aligned to more.
-                        let begin = self.binding.values.len().next_multiple_of(16);
-                        self.binding.values.resize(begin, 0);
-                        self.binding.values.extend(bytes);
-                        Some(begin..begin + bytes.len())
-                    }
-                    GraphArgument::Memory { .. } => None,
-                });
-            }
-            self.binding.positions.push(positions);
-        }
-        let bytes = self.binding.values.len().next_multiple_of(16);
-        self.binding.values.resize(bytes, 0);
+        self.binding.bind_values(launches.iter().map(|launch| &launch.arguments[..]));
+        let bytes = self.binding.values.len();
         if bytes > MOST_VALUE_BYTES { refuse(format!("its values have {bytes} bytes")) } else { Ok(()) }
     }
 
@@ -386,7 +370,7 @@ impl Planner {
         (1..self.period).find(|&repetitions| is_right(repetitions)).unwrap_or(self.period) as u64
     }
 
-    fn finish(self, calls: Vec<Call>, setting: Setting) -> Result<(Plan, Binding)> {
+    fn finish(self, calls: Vec<Call>, setting: TilingSetting) -> Result<(Plan, Binding)> {
         let middle = self.middle(&calls)?;
         let reach = calls.iter().map(|call| call.row.reach());
         let shrink = reach.fold([0, 0], |sum: [i64; 2], reach| [sum[0] + reach[0], sum[1] + reach[1]]);
@@ -456,7 +440,7 @@ impl Planner {
     }
 
     /// Elements of a thread, and repetitions of a pass.
-    fn shape(&self, middle: &Range<i64>, shrink: [i64; 2], setting: Setting) -> Result<(i64, u64)> {
+    fn shape(&self, middle: &Range<i64>, shrink: [i64; 2], setting: TilingSetting) -> Result<(i64, u64)> {
         let registers: i64 = self.buffers.iter().filter(|of| of.in_windows).map(|of| of.element_bytes / 4).sum();
         let (elements, each) = (middle.end - middle.start, shrink[0] + shrink[1]);
         let is_writable = |steps: u64| self.can_write_after(steps as usize);
@@ -468,10 +452,11 @@ impl Planner {
             // Shuffles reach the next lane only.
             let is_far = shrink.iter().any(|&shrink| shrink > per_thread);
             let (most, windows) = match setting {
-                Setting::Steps(steps) => (steps as i64, 1),
+                TilingSetting::Steps(steps) => (steps as i64, 1),
                 _ => ((window / OVERLAP).checked_div(each).unwrap_or(64).min(64), FEW_WINDOWS),
             };
-            let steps = (2..=most.clamp(0, MOST_STEPS as i64) as u64).rev().find(|&steps| is_writable(steps));
+            let steps =
+                (2..=most.clamp(0, TilingSetting::MOST_STEPS as i64) as u64).rev().find(|&steps| is_writable(steps));
             let Some(steps) = steps.filter(|&steps| 2 * steps as i64 * each <= window && !is_far) else { continue };
             if elements >= windows * window {
                 return Ok((per_thread, steps));

@@ -3,7 +3,7 @@
 //! *Positions* are elements of a buffer, counted from its beginning. A *main* access is one of nearly all items, of which each
 //! touches one element further than the one before: item `i` touches position `i + offset`.
 
-use super::plan::{Result, refuse};
+use crate::loop_plan::{Result, refuse};
 use ferrocca_core::backend::{AccessKind, Span};
 use std::ops::Range;
 

@@ -1,15 +1,15 @@
 //! A loop in windows whose kernel is loaded: its parameters and its passes, and when it is made.
 
-use super::plan::{Binding, NoPlan, Plan, WARP, WARPS};
+use super::plan::{Plan, WARP, WARPS};
 use super::planner;
-use super::setting::Setting;
 use super::source;
 use crate::internal_kernels::InternalKernels;
 use crate::kernel::CudaKernel;
+use crate::loop_plan::{Binding, NoPlan};
 use crate::queue::Queue;
 use crate::stream::CudaStream;
 use ferrocca_core::Result;
-use ferrocca_core::backend::{GraphCommand, GraphPlan, GraphReplay};
+use ferrocca_core::backend::{GraphCommand, GraphPlan, GraphReplay, TilingSetting};
 use std::sync::Arc;
 
 /// Bytes of the parameters before the addresses: repetitions, nothing.
@@ -20,7 +20,7 @@ const ENOUGH_REPETITIONS: u64 = 100;
 
 /// The tiling of a graph.
 pub(crate) struct Tiling {
-    setting: Setting,
+    setting: TilingSetting,
     /// Repetitions that were asked for.
     seen: u64,
     state: State,
@@ -47,7 +47,7 @@ pub(super) struct Tiles {
 
 impl Tiling {
     /// Of a loop that nobody has replayed.
-    pub(crate) fn new(setting: Setting) -> Self {
+    pub(crate) fn new(setting: TilingSetting) -> Self {
         Self { setting, seen: 0, state: State::Open }
     }
 
@@ -60,7 +60,7 @@ impl Tiling {
         stream: &CudaStream,
     ) -> Result<GraphReplay> {
         self.seen = self.seen.saturating_add(replay.times);
-        let is_worth = self.setting != Setting::Auto || self.seen >= ENOUGH_REPETITIONS;
+        let is_worth = self.setting != TilingSetting::Auto || self.seen >= ENOUGH_REPETITIONS;
         if matches!(self.state, State::Open) && is_worth {
             self.state = State::of(internal, phases, self.setting)?;
         }
@@ -99,8 +99,8 @@ impl Tiling {
 }
 
 impl State {
-    fn of(internal: &InternalKernels, phases: &[Vec<GraphCommand>], setting: Setting) -> Result<Self> {
-        if setting == Setting::Off {
+    fn of(internal: &InternalKernels, phases: &[Vec<GraphCommand>], setting: TilingSetting) -> Result<Self> {
+        if setting == TilingSetting::Off {
             return Ok(Self::Plain("the property `tiling` is `off`".to_owned()));
         }
         let (plan, binding) = match planner::plan(phases, setting) {

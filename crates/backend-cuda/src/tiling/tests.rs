@@ -1,17 +1,17 @@
 //! Loops in windows, as texts and as what they compute, without a GPU.
 
-use super::plan::{Binding, NoPlan, Plan};
+use super::plan::Plan;
 use super::planner;
 use super::run::Tiles;
-use super::setting::Setting;
 use super::source;
 use crate::emulator;
 use crate::fake;
 use crate::graph::{enqueue, set_value};
 use crate::kernel::CudaKernel;
+use crate::loop_plan::{Binding, NoPlan};
 use crate::persistent::tests::{BURGERS, Setup, int, number, part, snapshot, whole};
 use crate::texts::nvrtc;
-use ferrocca_core::backend::{BackendMemory, BackendStream, GraphCommand};
+use ferrocca_core::backend::{BackendMemory, BackendStream, GraphCommand, TilingSetting};
 use std::sync::Arc;
 
 type Memory = Arc<dyn BackendMemory>;
@@ -23,7 +23,7 @@ struct Loop {
     phases: Vec<Vec<GraphCommand>>,
 }
 
-fn planned(phases: &[Vec<GraphCommand>], setting: Setting) -> (Plan, Binding, String) {
+fn planned(phases: &[Vec<GraphCommand>], setting: TilingSetting) -> (Plan, Binding, String) {
     match planner::plan(phases, setting) {
         Ok((plan, binding)) => {
             let text = source::text(&plan).unwrap_or_else(|reason| panic!("{reason}"));
@@ -34,7 +34,7 @@ fn planned(phases: &[Vec<GraphCommand>], setting: Setting) -> (Plan, Binding, St
     }
 }
 
-fn refusal(phases: &[Vec<GraphCommand>], setting: Setting) -> String {
+fn refusal(phases: &[Vec<GraphCommand>], setting: TilingSetting) -> String {
     match planner::plan(phases, setting) {
         Err(NoPlan::Refused(reason)) => reason,
         Err(NoPlan::Fault(error)) => panic!("{error}"),
@@ -58,7 +58,7 @@ fn check_by_nvrtc(text: &str, options: &[String]) {
 
 impl Loop {
     /// The loop as a kernel that runs on the host, where that is possible.
-    fn tiles(&self, setting: Setting) -> Option<Tiles> {
+    fn tiles(&self, setting: TilingSetting) -> Option<Tiles> {
         let (plan, binding, text) = planned(&self.phases, setting);
         check_by_nvrtc(&text, &plan.options);
         let entry = source::entry(&plan);
@@ -92,7 +92,7 @@ impl Loop {
         if !self.setup.run_on_host() {
             return;
         }
-        let Some(mut tiles) = self.tiles(Setting::Steps(steps)) else { return };
+        let Some(mut tiles) = self.tiles(TilingSetting::Steps(steps)) else { return };
         let before = self.read();
         let (mut phase, mut passes) = (0, 0);
         for &times in replays {
@@ -150,7 +150,7 @@ fn windows_of_every_width_and_a_last_one_that_overlaps() {
         [(2100, 31, 31, [32, 5]), (700, 15, 7, [8, 16]), (417, 7, 3, [4, 7]), (900, 23, 9, [12, 3])]
     {
         let burgers = burgers(points);
-        let (plan, ..) = planned(&burgers.phases, Setting::Steps(steps));
+        let (plan, ..) = planned(&burgers.phases, TilingSetting::Steps(steps));
         assert_eq!((plan.per_thread, plan.steps), (per_thread, steps));
         burgers.same(steps, &replays);
     }
@@ -206,7 +206,7 @@ fn fluxes(n: usize) -> Loop {
 #[test]
 fn several_launches_coefficients_walls_and_ghosts() {
     let fluxes = fluxes(611);
-    let (plan, ..) = planned(&fluxes.phases, Setting::Steps(5));
+    let (plan, ..) = planned(&fluxes.phases, TilingSetting::Steps(5));
     assert_eq!((plan.shrink, plan.last), ([1, 1], 1));
     assert_eq!(plan.stored(), [4, 5]);
     fluxes.same(5, &[13, 7, 2]);
@@ -271,7 +271,7 @@ fn items_may_use_their_numbers() {
         vec![setup.launch(0, [25, 1, 1], [50, 1, 1], arguments)]
     };
     let phases = vec![phase(0), phase(1)];
-    let (plan, ..) = planned(&phases, Setting::Steps(5));
+    let (plan, ..) = planned(&phases, TilingSetting::Steps(5));
     assert_eq!((plan.shrink, plan.middle.clone()), ([3, 3], 6..1197));
     Loop { memory: u.to_vec(), phases, setup }.same(5, &[13, 6]);
 }
@@ -282,7 +282,7 @@ fn values_can_be_replaced_and_sizes_make_it_anew() {
     if !burgers.setup.run_on_host() {
         return;
     }
-    let Some(mut tiles) = burgers.tiles(Setting::Steps(3)) else { return };
+    let Some(mut tiles) = burgers.tiles(TilingSetting::Steps(3)) else { return };
     let before = burgers.read();
     assert!(tiles.set_value(0, 2, &0.05_f64.to_ne_bytes()));
     tiles.launch(0, 3, &burgers.setup.stream).expect("it runs");
@@ -296,14 +296,14 @@ fn values_can_be_replaced_and_sizes_make_it_anew() {
 
 #[test]
 fn the_text_does_not_depend_on_addresses() {
-    let text = |of: &Loop| planned(&of.phases, Setting::Auto).2;
+    let text = |of: &Loop| planned(&of.phases, TilingSetting::Auto).2;
     assert_eq!(text(&burgers(9000)), text(&burgers(9000)));
     assert_ne!(text(&burgers(9000)), text(&burgers(9001)));
 }
 
 #[test]
 fn passes_leave_the_last_repetition_and_keep_the_roles() {
-    let (plan, ..) = planned(&burgers(40_000).phases, Setting::Auto);
+    let (plan, ..) = planned(&burgers(40_000).phases, TilingSetting::Auto);
     assert_eq!((plan.per_thread, plan.steps, plan.last), (31, 31, 1));
     assert_eq!(plan.stored(), [1]);
     let passes: Vec<_> = [1, 3, 4, 5, 31, 32, 33, 1000].map(|left| plan.pass(left)).into();
@@ -315,7 +315,7 @@ fn passes_leave_the_last_repetition_and_keep_the_roles() {
 fn what_cannot_be_tiled_is_refused_with_the_reason() {
     let Loop { setup, memory: u, phases } = burgers(40_000);
     let step = &phases[0][0];
-    let auto = |phases: &[Vec<GraphCommand>]| refusal(phases, Setting::Auto);
+    let auto = |phases: &[Vec<GraphCommand>]| refusal(phases, TilingSetting::Auto);
     assert!(auto(&[vec![step.clone(), snapshot(&u[1], &u[0])]]).contains("a snapshot of each repetition"));
     let back = vec![step.clone(), phases[1][0].clone()];
     assert!(auto(&[back]).contains("write buffers that its windows still read"));

@@ -25,6 +25,7 @@ mod grid;
 mod handle;
 mod poll;
 mod process;
+mod tiling;
 
 pub use crate::interrupt::Interrupt;
 pub use description::{Capabilities, DeviceInfo, MemoryInfo, Mode};
@@ -33,6 +34,7 @@ pub use grid::{GridPart, grid_parts};
 pub use handle::{Api, Exported, NativeHandle};
 pub use poll::poll_until;
 pub use process::Process;
+pub use tiling::TilingSetting;
 
 /// A kind of device: one or more modes.
 pub trait Backend: Send + Sync {
