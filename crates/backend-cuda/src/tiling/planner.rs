@@ -228,7 +228,7 @@ impl Planner {
     }
 
     fn bind_values(&mut self, launches: &[Launch<'_>]) -> Result<()> {
-        self.binding.bind_values(launches.iter().map(|launch| &launch.arguments[..]));
+        self.binding.bind_values(launches.iter().map(|launch| launch.arguments));
         let bytes = self.binding.values.len();
         if bytes > MOST_VALUE_BYTES { refuse(format!("its values have {bytes} bytes")) } else { Ok(()) }
     }

@@ -3,7 +3,7 @@
 
 use crate::check::{self, Failure, Outcome};
 use crate::harness::cases;
-use ferrocca_core::{Device, Kernel, Memory, Result, args};
+use ferrocca_core::{Device, ErrorKind, Graph, Kernel, Memory, Result, args};
 
 cases!["graphs::tiles";
     ghosts_by_their_neighbours, a_wrap_that_is_chosen, wide_stencils_of_one_buffer, fluxes_walls_and_a_table,
@@ -18,10 +18,27 @@ const POINTS: usize = 2103;
 const REPLAYS: [u64; 6] = [7, 1, 12, 2, 6, 5];
 
 /// The same device with the property `tiling`, where it has that: a loop as small as these would run otherwise.
-fn tiled(device: &Device) -> Device {
-    let props = device.props().clone().with("tiling", 5);
-    Device::open(props).unwrap_or_else(|_| device.clone())
+fn tiled(device: &Device) -> Result<Device> {
+    match Device::open(device.props().clone().with("tiling", 5)) {
+        Err(error) if matches!(error.kind(), ErrorKind::Props { .. }) => Ok(device.clone()),
+        opened => opened,
+    }
 }
+
+/// Whether a loop that was replayed is tiled: in these modes, and in no others.
+fn is_tiled(device: &Device, graph: &Graph, modes: &[&str]) -> Outcome {
+    // A device that checks everything runs loops as they are.
+    if device.capabilities().stops_at_faults {
+        return Ok(());
+    }
+    let plan = graph.plan();
+    let is_it = device.props().get("tiling").is_some() && plan.steps_per_pass > 1;
+    let what = format!("tiled: {is_it} in mode {}, modes that shall: {modes:?}; {plan}", device.mode());
+    check::that(is_it == modes.contains(&device.mode()), &what)
+}
+
+/// Modes that tile.
+const ALL: &[&str] = &["Serial", "CPU", "CUDA"];
 
 fn field() -> Vec<f32> {
     (0..POINTS).map(|i| ((i * i) % 97) as f32 / 97.0 - 0.4).collect()
@@ -34,7 +51,7 @@ fn pair(device: &Device) -> Result<[Memory<f32>; 2]> {
 }
 
 /// Compares a loop that rotates two fields with the launches that it is made of.
-fn same_as_launches(device: &Device, launch: &Body<'_>) -> Outcome {
+fn same_as_launches(device: &Device, modes: &[&str], launch: &Body<'_>) -> Outcome {
     let ([mut u, mut v], [mut expected, mut other]) = (pair(device)?, pair(device)?);
     let mut graph = device.record(|recorder| {
         launch(&u, &mut v, &mut |kernel, arguments| recorder.launch(kernel, arguments).map(drop))?;
@@ -51,7 +68,7 @@ fn same_as_launches(device: &Device, launch: &Body<'_>) -> Outcome {
         check::same(&format!("u after {done} steps"), &u.to_vec()?, &expected.to_vec()?)?;
         check::same(&format!("the other after {done} steps"), &v.to_vec()?, &other.to_vec()?)?;
     }
-    Ok(())
+    is_tiled(device, &graph, modes)
 }
 
 /// The launches of a repetition from a field to the other.
@@ -69,9 +86,9 @@ fn ghosts_by_their_neighbours(device: &Device) -> Outcome {
             if (i == n) { v[0] = here; }
         }
     }";
-    let device = tiled(device);
+    let device = tiled(device)?;
     let step = device.build_kernel_from_string(source, "step", "")?;
-    same_as_launches(&device, &|u, v, run| run(&step, &args![POINTS - 2, 0.0625f32, u, v]))
+    same_as_launches(&device, ALL, &|u, v, run| run(&step, &args![POINTS - 2, 0.0625f32, u, v]))
 }
 
 const WRAP: &str = "@kernel void step(const int n, const float c, const float *u, float *v) {
@@ -82,10 +99,18 @@ const WRAP: &str = "@kernel void step(const int n, const float c, const float *u
     }
 }";
 
+/// A step by [`WRAP`], recorded, after which the fields swap roles.
+fn recorded_wrap(device: &Device, step: &Kernel, u: &Memory<f32>, v: &mut Memory<f32>) -> Result<Graph> {
+    device.record(|recorder| {
+        recorder.launch(step, args![POINTS, 0.0625f32, u, &mut *v])?;
+        recorder.rotate([u, &*v])
+    })
+}
+
 fn a_wrap_that_is_chosen(device: &Device) -> Outcome {
-    let device = tiled(device);
+    let device = tiled(device)?;
     let step = device.build_kernel_from_string(WRAP, "step", "")?;
-    same_as_launches(&device, &|u, v, run| run(&step, &args![POINTS, 0.0625f32, u, v]))
+    same_as_launches(&device, ALL, &|u, v, run| run(&step, &args![POINTS, 0.0625f32, u, v]))
 }
 
 /// Three neighbours on each side, walls that keep what they have, and an item's own number in what it computes.
@@ -99,9 +124,9 @@ fn wide_stencils_of_one_buffer(device: &Device) -> Outcome {
             }
         }
     }";
-    let device = tiled(device);
+    let device = tiled(device)?;
     let step = device.build_kernel_from_string(source, "step", "")?;
-    same_as_launches(&device, &|u, v, run| run(&step, &args![POINTS, u, v]))
+    same_as_launches(&device, ALL, &|u, v, run| run(&step, &args![POINTS, u, v]))
 }
 
 const FLUXES: &str = "
@@ -118,14 +143,14 @@ const FLUXES: &str = "
     }";
 
 fn fluxes_walls_and_a_table(device: &Device) -> Outcome {
-    let device = tiled(device);
+    let device = tiled(device)?;
     let build = |name| device.build_kernel_from_string(FLUXES, name, "");
     let (flux, add, wall) = (build("flux")?, build("add")?, build("wall")?);
     let k: Vec<f32> = (0..POINTS).map(|i| 0.125 + (i % 11) as f32 / 64.0).collect();
     let (k, f) = (device.malloc_from(&k)?, device.malloc_filled(POINTS + 3, 0f32)?);
     let (table, seen) = (device.malloc_from(&[0.5f32, 9.0, 0.75])?, device.malloc_filled(1, 0f32)?);
     let n = POINTS;
-    same_as_launches(&device, &|u, v, run| {
+    same_as_launches(&device, ALL, &|u, v, run| {
         let mut fluxes = f.slice(3..POINTS + 3)?;
         run(&flux, &args![n, u, &k, &mut fluxes])?;
         run(&add, &args![n, &table, u, &fluxes, &mut *v])?;
@@ -142,7 +167,7 @@ fn two_rotations(device: &Device) -> Outcome {
             b[i] = i > 0 ? (a[i - 1] + 3 * a[i]) % 1001 + i : 7;
         }
     }";
-    let device = tiled(device);
+    let device = tiled(device)?;
     let step = device.build_kernel_from_string(WRAP, "step", "")?;
     let count = device.build_kernel_from_string(source, "count", "")?;
     let numbers: Vec<i32> = (0..1500).map(|i| i * 37 % 91).collect();
@@ -167,18 +192,15 @@ fn two_rotations(device: &Device) -> Outcome {
         check::same("a", &a.to_vec()?, &expected_a.to_vec()?)?;
         check::same("the other a", &b.to_vec()?, &other_a.to_vec()?)?;
     }
-    Ok(())
+    is_tiled(&device, &graph, ALL)
 }
 
 /// A loop of one field with a single step after each replay.
 fn single_launches_between(device: &Device) -> Outcome {
-    let device = tiled(device);
+    let device = tiled(device)?;
     let step = device.build_kernel_from_string(WRAP, "step", "")?;
     let ([mut u, mut v], [mut expected, mut other]) = (pair(&device)?, pair(&device)?);
-    let mut graph = device.record(|recorder| {
-        recorder.launch(&step, args![POINTS, 0.0625f32, &u, &mut v])?;
-        recorder.rotate([&u, &v])
-    })?;
+    let mut graph = recorded_wrap(&device, &step, &u, &mut v)?;
     for times in [6, 9, 4] {
         graph.replay_rotating(times, [&mut u, &mut v])?;
         step.launch(args![POINTS, 0.125f32, &u, &mut v])?;
@@ -191,17 +213,14 @@ fn single_launches_between(device: &Device) -> Outcome {
         check::same("u", &u.to_vec()?, &expected.to_vec()?)?;
         check::same("the other", &v.to_vec()?, &other.to_vec()?)?;
     }
-    Ok(())
+    is_tiled(&device, &graph, ALL)
 }
 
 fn values_change(device: &Device) -> Outcome {
-    let device = tiled(device);
+    let device = tiled(device)?;
     let step = device.build_kernel_from_string(WRAP, "step", "")?;
     let ([mut u, mut v], [mut expected, mut other]) = (pair(&device)?, pair(&device)?);
-    let mut graph = device.record(|recorder| {
-        recorder.launch(&step, args![POINTS, 0.0625f32, &u, &mut v])?;
-        recorder.rotate([&u, &v])
-    })?;
+    let mut graph = recorded_wrap(&device, &step, &u, &mut v)?;
     for (times, c) in [(6, 0.0625f32), (8, 0.03125), (1, 0.25), (7, 0.125)] {
         graph.set_argument(0, "c", c)?;
         graph.replay_rotating(times, [&mut u, &mut v])?;
@@ -211,12 +230,12 @@ fn values_change(device: &Device) -> Outcome {
         }
         check::same("u", &u.to_vec()?, &expected.to_vec()?)?;
     }
-    Ok(())
+    is_tiled(&device, &graph, ALL)
 }
 
 /// Two steps forth and one more make a repetition; `double`, and a replay that is not rotated.
 fn several_steps_a_repetition(device: &Device) -> Outcome {
-    let device = tiled(device);
+    let device = tiled(device)?;
     let source = WRAP.replace("float", "double").replace("0.125f", "0.125").replace("2.0f", "2.0");
     let step = device.build_kernel_from_string(&source, "step", "")?;
     let start: Vec<f64> = field().iter().map(|&value| f64::from(value)).collect();
@@ -239,7 +258,7 @@ fn several_steps_a_repetition(device: &Device) -> Outcome {
         check::same("u", &u.to_vec()?, &expected.to_vec()?)?;
         check::same("the other", &v.to_vec()?, &other.to_vec()?)?;
     }
-    Ok(())
+    is_tiled(&device, &graph, ALL)
 }
 
 /// An integer that decides where items read, which may be changed because it decides no size.
@@ -247,7 +266,7 @@ fn sizes_change(device: &Device) -> Outcome {
     let source = "@kernel void step(const int n, const int shift, const float *u, float *v) {
         for (int i = 8; i < n - 8; ++i; @tile(64, @outer, @inner)) { v[i] = 0.75f * u[i] + 0.25f * u[i + shift]; }
     }";
-    let device = tiled(device);
+    let device = tiled(device)?;
     let step = device.build_kernel_from_string(source, "step", "")?;
     let ([mut u, mut v], [mut expected, mut other]) = (pair(&device)?, pair(&device)?);
     let mut graph = device.record(|recorder| {
@@ -264,7 +283,7 @@ fn sizes_change(device: &Device) -> Outcome {
         check::same("u", &u.to_vec()?, &expected.to_vec()?)?;
         check::same("the other", &v.to_vec()?, &other.to_vec()?)?;
     }
-    Ok(())
+    is_tiled(&device, &graph, ALL)
 }
 
 fn data_decide_what_is_written(device: &Device) -> Outcome {
@@ -274,7 +293,7 @@ fn data_decide_what_is_written(device: &Device) -> Outcome {
             if (next > 0.0f) { v[i] = next; }
         }
     }";
-    let device = tiled(device);
+    let device = tiled(device)?;
     let step = device.build_kernel_from_string(source, "step", "")?;
-    same_as_launches(&device, &|u, v, run| run(&step, &args![POINTS, u, v]))
+    same_as_launches(&device, ALL, &|u, v, run| run(&step, &args![POINTS, u, v]))
 }
