@@ -284,7 +284,7 @@ TEXTS = {
         ["`double *`", "an array of float64", "one of float32", '`array.astype("float64")`'],
     ),
     "race": (lambda: RACE(4, CHECKED.malloc_from(INTEGERS)), ["race: this write of `out[0]`", "write `@atomic` before each update"]),
-    "bound": (lambda: BOUND(0, memory()), ["<string>:1:", "the bound of an `@outer` loop: integer division by zero"]),
+    "bound": (lambda: BOUND(0, memory()), ["<string>:1:", "the bound of an `@outer` loop: integer division by zero because `"]),
     "division": (
         lambda: SHARE(4, 3, np.zeros(4, "i4"), np.zeros(4, "i4")),
         ["division by zero in `", "by group [0, 0, 0], item [0, 0, 0]; the kernel ran on with 0 as the result"],

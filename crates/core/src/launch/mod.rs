@@ -177,7 +177,7 @@ impl LaunchPlan {
                     self.launch_nest(0, &dims, &numbers, &[], stream).map(|()| Launched::Done)
                 }
                 Ok(None) => Ok(Launched::Done),
-                Err(error) => Err(self.host_error(error)),
+                Err(error) => Err(self.host_error(error, &numbers)),
             };
         }
         let mut slots: SmallVec<[ScalarValue; INLINE]> =
@@ -204,7 +204,7 @@ impl LaunchPlan {
         slots: &mut [ScalarValue],
         on_launch: &mut dyn FnMut(&NestLaunch<'_>) -> Result<()>,
     ) -> Result<()> {
-        self.signature.run_host(numbers, slots, on_launch).map_err(|error| self.host_error(error))
+        self.signature.run_host(numbers, slots, on_launch).map_err(|error| self.host_error(error, numbers))
     }
 
     /// Whether a nest's accesses are known to lie within their memory.
@@ -294,21 +294,25 @@ impl LaunchPlan {
     }
 
     #[cold]
-    fn host_error(&self, error: HostError<Error>) -> Error {
+    fn host_error(&self, error: HostError<Error>, numbers: &Numbers<'_>) -> Error {
+        let kernel = self.signature.kernel.clone();
+        let message = error.at(&self.signature.places);
         match error {
             HostError::Launch(error) => error,
             HostError::Signature(what) => {
-                Error::new(ErrorKind::Internal { message: format!("kernel `{}`: {what}", self.signature.kernel) })
+                Error::new(ErrorKind::Internal { message: format!("kernel `{kernel}`: {what}") })
             }
-            other => {
-                let (kernel, message) = (self.signature.kernel.clone(), other.at(&self.signature.places));
-                match other {
-                    HostError::Arithmetic(_, Trap::DivisionByZero) => {
-                        Error::division(format!("kernel `{kernel}`: {message}"))
-                    }
-                    _ => Error::new(ErrorKind::Argument { kernel, message }),
-                }
+            HostError::Arithmetic(part, Trap::DivisionByZero) => {
+                let zeros = self.signature.zero_divisors(part, numbers);
+                let named = zeros.iter().filter_map(|&position| {
+                    let value = numbers.scalar(position)?;
+                    Some(format!("`{}` is {value}", self.signature.params[position as usize].name))
+                });
+                let named = named.collect::<Vec<_>>().join(" and ");
+                let reason = if named.is_empty() { named } else { format!(" because {named}") };
+                Error::division(format!("kernel `{kernel}`: {message}{reason}"))
             }
+            _ => Error::new(ErrorKind::Argument { kernel, message }),
         }
     }
 }

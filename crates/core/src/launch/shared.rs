@@ -35,7 +35,7 @@ impl LaunchPlan {
         let mut asked = Sizes::new();
         for size in sizes {
             let value = evaluate(&size.value, numbers, &[])
-                .map_err(|trap| self.host_error(HostError::Arithmetic(HostPart::SharedSize, trap)))?;
+                .map_err(|trap| self.host_error(HostError::Arithmetic(HostPart::SharedSize, trap), numbers))?;
             let value = value.integer().unwrap_or(0);
             match u32::try_from(value) {
                 Ok(value) if value > 0 => asked.push(value),

@@ -172,7 +172,11 @@ fn bounds_that_have_no_value_or_are_too_large_are_errors() {
     );
     assert_eq!(
         launch(&with_sizes("", "1 / n", "1"), 0),
-        "kernel `k`: <string>:2:18: the bound of an `@outer` loop: integer division by zero"
+        "kernel `k`: <string>:2:18: the bound of an `@outer` loop: integer division by zero because `n` is 0"
+    );
+    assert_eq!(
+        launch(&with_sizes("", "1", "8 % (4 - n)"), 4),
+        "kernel `k`: <string>:2:55: the bound of an `@inner` loop: integer division by zero because `n` is 4"
     );
     assert_eq!(
         launch(&with_sizes("", "1", "n"), 2000),

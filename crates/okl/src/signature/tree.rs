@@ -4,11 +4,12 @@
 //! runs: launches and drops happen in threads with 64 KiB. How high a tree may be is a rule of the language
 //! (`front::parse::MAX_EXPRESSION_HEIGHT`, `ir::MAX_LAUNCH_LEVELS`), for the sake of files.
 
-use super::{HostExpr, HostExprKind, HostOp, Signature};
+use super::{HostExpr, HostExprKind, HostOp, HostParams, HostPart, Signature, evaluate};
 use crate::deep_stack::with_room;
-use crate::ir::Scalar;
+use crate::ir::{BinaryOp, Scalar};
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Deref;
 
@@ -79,9 +80,50 @@ impl HostExpr {
             HostExprKind::Math(_, arguments) => arguments.iter().for_each(|e| e.mentioned(param, slot)),
         });
     }
+
+    /// Calls a function for each divisor of integers.
+    pub fn divisors(&self, visit: &mut dyn FnMut(&Self)) {
+        with_room(|| match &self.kind {
+            HostExprKind::Literal(_) | HostExprKind::Length(_) | HostExprKind::Param(_) | HostExprKind::Slot(_) => {}
+            HostExprKind::Unary(_, a) | HostExprKind::Cast(a) => a.divisors(visit),
+            HostExprKind::Binary(op, a, b) => {
+                if matches!(op, BinaryOp::Div | BinaryOp::Rem) && b.ty.is_integer() {
+                    visit(b);
+                }
+                [a, b].into_iter().for_each(|e| e.divisors(visit));
+            }
+            HostExprKind::Select(a, b, c) => [a, b, c].into_iter().for_each(|e| e.divisors(visit)),
+            HostExprKind::Math(_, arguments) => arguments.iter().for_each(|e| e.divisors(visit)),
+        });
+    }
 }
 
 impl Signature {
+    /// The scalar parameters that make a divisor zero in a part of the host part that divides by zero, by position, in order. Host
+    /// variables are not looked into.
+    pub fn zero_divisors(&self, part: HostPart, params: &(impl HostParams + ?Sized)) -> Vec<u32> {
+        let mut found = BTreeSet::new();
+        let mut look = |expr: &HostExpr| {
+            expr.divisors(&mut |divisor| {
+                if evaluate(divisor, params, &[]).is_ok_and(|value| value.integer() == Some(0)) {
+                    divisor.mentioned(&mut |position| _ = found.insert(position), &mut |_| {});
+                }
+            });
+        };
+        let nest = |index: u32| self.nests.get(index as usize);
+        match part {
+            HostPart::Slot(_) | HostPart::Condition => self.host_expressions(&mut look),
+            HostPart::SharedSize => self.sizes.iter().for_each(|size| look(&size.value)),
+            HostPart::Outer { nest: index, axis } => {
+                nest(index).into_iter().for_each(|nest| look(&nest.outer[usize::from(axis)]));
+            }
+            HostPart::Inner { nest: index, axis } => {
+                nest(index).into_iter().flat_map(|nest| &nest.inner[usize::from(axis)]).for_each(look);
+            }
+        }
+        found.into_iter().collect()
+    }
+
     /// Calls a function for each expression of the host part: values, conditions.
     pub fn host_expressions(&self, visit: &mut dyn FnMut(&HostExpr)) {
         expressions(&self.host, visit);
