@@ -108,7 +108,8 @@ where
     let source = source_for(device, &program, &name);
     let request = Request { name: "random.okl", source: &source, mode: "Serial", defines: &[], includes: &NoIncludes };
     let (module, ..) = okl::to_ir(&request).map_err(|found| format!("refused:\n{found}\n{source}"))?;
-    let before = render::setup(&program);
+    let smallest = if device.capabilities().may_flush_subnormals { f32::MIN_POSITIVE } else { render::SUBNORMAL };
+    let before = render::setup(&program, smallest);
     let mut after = before.clone();
     match after.interpret(&module, &name) {
         Ok(report) => Ok(Some(Ready { tree, name, source, before, after, report })),

@@ -102,6 +102,13 @@ impl Fields {
     }
 }
 
+/// Makes a library of a C file of the package, as the backend makes one of a kernel.
+pub(crate) fn compile(compiler: &str, options: &[&str], source: &str, library: &Path) {
+    let mut command = Command::new(compiler);
+    command.args(FIXED_FLAGS).args(FLAGS.split(' ')).args(options).arg(file(source)).arg("-o").arg(library);
+    assert!(command.status().expect("the compiler starts").success(), "{compiler} fails on {source}");
+}
+
 type Step = unsafe extern "C" fn(std::ffi::c_long, f64, f64, *const f64, *mut f64);
 type TeamNew = unsafe extern "C" fn(std::ffi::c_int) -> *mut c_void;
 type TeamStep = unsafe extern "C" fn(*mut c_void, std::ffi::c_long, f64, f64, *const f64, *mut f64);
@@ -118,15 +125,7 @@ impl CPeer {
     pub(crate) fn new(compiler: &str, threads: usize) -> Self {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let library = directory.path().join("peer.so");
-        let mut command = Command::new(compiler);
-        command
-            .args(FIXED_FLAGS)
-            .args(FLAGS.split(' '))
-            .arg("-pthread")
-            .arg(file("benches/peer/burgers.c"))
-            .arg("-o")
-            .arg(&library);
-        assert!(command.status().expect("the compiler starts").success());
+        compile(compiler, &["-pthread"], "benches/peer/burgers.c", &library);
         // SAFETY: the library has no initialisers.
         let library = unsafe { Library::new(&library) }.expect("it loads");
         let mut peer = Self { library, team: std::ptr::null_mut(), _directory: directory };

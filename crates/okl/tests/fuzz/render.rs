@@ -25,9 +25,12 @@ pub(crate) fn source(program: &Program, name: &str) -> String {
     out
 }
 
-/// Buffers and arguments in the kernel's order of parameters.
-pub(crate) fn setup(program: &Program) -> Setup {
-    let mut random = Random(u64::from(program.seed) | 1);
+/// A `float` below the smallest normal one.
+pub(crate) const SUBNORMAL: f32 = f32::MIN_POSITIVE / 8.0;
+
+/// Buffers and arguments in the kernel's order of parameters; `smallest` is the `float` next to zero that they may have.
+pub(crate) fn setup(program: &Program, smallest: f32) -> Setup {
+    let mut random = Random { state: u64::from(program.seed) | 1, smallest };
     let mut setup = Setup { buffers: Vec::new(), arguments: Vec::new(), printed: Vec::new(), lines: Vec::new() };
     for &ty in &program.scalars {
         setup.arguments.push(Argument::Scalar(random.value(ty)));
@@ -44,12 +47,16 @@ pub(crate) fn setup(program: &Program) -> Setup {
 }
 
 /// A small generator for arguments (splitmix64); their values need no shrinking.
-struct Random(u64);
+struct Random {
+    state: u64,
+    /// The `float` that stands for what is next to zero.
+    smallest: f32,
+}
 
 impl Random {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
@@ -59,7 +66,7 @@ impl Random {
         let bits = self.next();
         let small = (bits % 200) as i64 - 60;
         if bits.is_multiple_of(8) {
-            return extreme((bits >> 8) as usize, ty);
+            return extreme((bits >> 8) as usize, ty, self.smallest);
         }
         match ty {
             Scalar::Bool => (bits & 1 == 1).into(),
@@ -79,11 +86,11 @@ impl Random {
 }
 
 /// A value at the ends of its type.
-fn extreme(which: usize, ty: Scalar) -> ScalarValue {
+fn extreme(which: usize, ty: Scalar, smallest: f32) -> ScalarValue {
     let floats = [f64::NEG_INFINITY, f64::INFINITY, f64::NAN, -0.0];
     let integers = [i64::MIN, i64::MAX, -1, 0];
     match ty {
-        Scalar::F32 => [f32::MIN_POSITIVE / 8.0, f32::MAX]
+        Scalar::F32 => [smallest, f32::MAX]
             .get(which % 6)
             .copied()
             .map_or_else(|| ScalarValue::from_float(floats[which % 4], ty), ScalarValue::from),
