@@ -93,10 +93,17 @@ struct Ready<T> {
     report: Report,
 }
 
-/// A program's text. A device that may take subnormal floats for zero gets the smallest normal one in their place.
+/// In place of [`render::EXTREMES`] where subnormal `float`s may be taken for zero: results become subnormal as well.
+const MODERATE: [f32; 2] = [1e-4, 3.4e8];
+
+/// A program's text, in which a device that may take subnormal `float`s for zero gets moderate ones.
 fn source_for(device: &Device, program: &Program, name: &str) -> String {
     let source = render::source(program, name);
-    if device.capabilities().may_flush_subnormals { source.replace("1e-40f", "1.2e-38f") } else { source }
+    if device.capabilities().may_flush_subnormals {
+        source.replace("1e-40f", "1e-4f").replace("3.4e38f", "3.4e8f")
+    } else {
+        source
+    }
 }
 
 /// Interprets a program; `None` where C gives it no meaning.
@@ -108,8 +115,8 @@ where
     let source = source_for(device, &program, &name);
     let request = Request { name: "random.okl", source: &source, mode: "Serial", defines: &[], includes: &NoIncludes };
     let (module, ..) = okl::to_ir(&request).map_err(|found| format!("refused:\n{found}\n{source}"))?;
-    let smallest = if device.capabilities().may_flush_subnormals { f32::MIN_POSITIVE } else { render::SUBNORMAL };
-    let before = render::setup(&program, smallest);
+    let flushes = device.capabilities().may_flush_subnormals;
+    let before = render::setup(&program, if flushes { MODERATE } else { render::EXTREMES });
     let mut after = before.clone();
     match after.interpret(&module, &name) {
         Ok(report) => Ok(Some(Ready { tree, name, source, before, after, report })),

@@ -30,6 +30,14 @@ def device(request, opened):
     return opened(request.param)
 
 
+@pytest.fixture(autouse=True)
+def _heeds_ctrl_c():
+    """A shell lets what it starts in the background ignore Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 class Interrupt:
     """Ctrl-C a while after the start of the block; how long the block went on."""
 

@@ -70,7 +70,7 @@ fn prepare(program: &Program, name: &str) -> Result<Option<Ready>, String> {
     let (module, _, diagnostics) = okl::to_ir(&request).map_err(|d| says(format!("refused:\n{d}")))?;
     round_trip::check(&module).map_err(says)?;
     let compiled = okl::compile(&request, &CpuTarget).map_err(|d| says(format!("refused for the CPU:\n{d}")))?;
-    let before = render::setup(program, render::SUBNORMAL);
+    let before = render::setup(program, render::EXTREMES);
     let mut after = before.clone();
     match after.interpret(&module, name) {
         Ok(report) => {
@@ -229,7 +229,7 @@ fn what_is_proven_of_random_kernels_holds() {
         let compiled = okl::compile(&request, &CpuTarget).unwrap_or_else(|found| panic!("{found}\n{source}"));
         let all = okl::compile_with(&request, &CpuTarget, okl::Checks::All).expect("it compiles with checks");
         for short in SHORT {
-            let mut setup = render::setup(&program, render::SUBNORMAL);
+            let mut setup = render::setup(&program, render::EXTREMES);
             for (argument, param) in setup.arguments.iter_mut().zip(&compiled.signatures[0].params) {
                 if let (setup::Argument::Memory { bytes, .. }, okl::signature::ParameterKind::Pointer { element, .. }) =
                     (argument, &param.kind)

@@ -25,12 +25,13 @@ pub(crate) fn source(program: &Program, name: &str) -> String {
     out
 }
 
-/// A `float` below the smallest normal one.
-pub(crate) const SUBNORMAL: f32 = f32::MIN_POSITIVE / 8.0;
+/// A subnormal `float` and the largest one, whose reciprocal is subnormal too.
+pub(crate) const EXTREMES: [f32; 2] = [f32::MIN_POSITIVE / 8.0, f32::MAX];
 
-/// Buffers and arguments in the kernel's order of parameters; `smallest` is the `float` next to zero that they may have.
-pub(crate) fn setup(program: &Program, smallest: f32) -> Setup {
-    let mut random = Random { state: u64::from(program.seed) | 1, smallest };
+/// Buffers and arguments in the kernel's order of parameters; `extremes` are the `float`s next to zero and to infinity that
+/// they may have.
+pub(crate) fn setup(program: &Program, extremes: [f32; 2]) -> Setup {
+    let mut random = Random { state: u64::from(program.seed) | 1, extremes };
     let mut setup = Setup { buffers: Vec::new(), arguments: Vec::new(), printed: Vec::new(), lines: Vec::new() };
     for &ty in &program.scalars {
         setup.arguments.push(Argument::Scalar(random.value(ty)));
@@ -49,8 +50,8 @@ pub(crate) fn setup(program: &Program, smallest: f32) -> Setup {
 /// A small generator for arguments (splitmix64); their values need no shrinking.
 struct Random {
     state: u64,
-    /// The `float` that stands for what is next to zero.
-    smallest: f32,
+    /// The `float`s next to zero and to infinity.
+    extremes: [f32; 2],
 }
 
 impl Random {
@@ -66,7 +67,7 @@ impl Random {
         let bits = self.next();
         let small = (bits % 200) as i64 - 60;
         if bits.is_multiple_of(8) {
-            return extreme((bits >> 8) as usize, ty, self.smallest);
+            return extreme((bits >> 8) as usize, ty, self.extremes);
         }
         match ty {
             Scalar::Bool => (bits & 1 == 1).into(),
@@ -86,11 +87,11 @@ impl Random {
 }
 
 /// A value at the ends of its type.
-fn extreme(which: usize, ty: Scalar, smallest: f32) -> ScalarValue {
+fn extreme(which: usize, ty: Scalar, extremes: [f32; 2]) -> ScalarValue {
     let floats = [f64::NEG_INFINITY, f64::INFINITY, f64::NAN, -0.0];
     let integers = [i64::MIN, i64::MAX, -1, 0];
     match ty {
-        Scalar::F32 => [smallest, f32::MAX]
+        Scalar::F32 => extremes
             .get(which % 6)
             .copied()
             .map_or_else(|| ScalarValue::from_float(floats[which % 4], ty), ScalarValue::from),
