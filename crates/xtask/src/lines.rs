@@ -1,5 +1,6 @@
 //! The table of lines per crate in ARCHITECTURE.md.
 
+use crate::pages;
 use crate::process::{Result, root};
 use std::collections::BTreeSet;
 use std::fs;
@@ -28,12 +29,7 @@ pub(crate) fn lines() -> Result {
         totals = [totals[0] + counts[0], totals[1] + counts[1]];
     }
     table += &format!("| all | {} | {} |\n", totals[0], totals[1]);
-    let page = root().join("ARCHITECTURE.md");
-    let failed = |error: std::io::Error| format!("{}: {error}", page.display());
-    let text = fs::read_to_string(&page).map_err(failed)?;
-    let parts = text.split_once(BEGIN).and_then(|(before, rest)| Some((before, rest.split_once(END)?.1)));
-    let (before, after) = parts.ok_or(format!("{} has no place for the table: {BEGIN}{END}", page.display()))?;
-    fs::write(&page, format!("{before}{BEGIN}{table}{END}{after}")).map_err(failed)?;
+    pages::replace(&root().join("ARCHITECTURE.md"), BEGIN, END, |_| table.clone())?;
     print!("{table}");
     Ok(())
 }

@@ -5,10 +5,12 @@
 mod bundle;
 mod chores;
 mod lines;
+mod pages;
 mod process;
 mod python;
 mod release;
 mod site;
+mod table;
 
 use std::process::ExitCode;
 
@@ -19,6 +21,7 @@ usage: cargo xtask COMMAND
   test     set up .venv and run every check: format, lints, Rust tests, Python tests, documentation
   site     make a site of docs/, with mdBook, into target/book
   bench    run the benchmarks against their peers (further arguments go to cargo bench)
+           (--table: users' kernels beside loops in C, into docs/performance.md)
   bless    rewrite the compiler's expected outputs; look at the difference before you commit it
   lines    count the lines of every crate and renew the table in ARCHITECTURE.md
   bundle   pack tests, benchmarks, programs and the wheel for a machine without Rust, into target/bundle
@@ -37,6 +40,7 @@ fn main() -> ExitCode {
         ("run", []) => chores::run(),
         ("test", []) => chores::test(),
         ("site", []) => site::site(),
+        ("bench", [option]) if option == "--table" => table::table(),
         ("bench", rest) => chores::bench(rest),
         ("bless", []) => chores::bless(),
         ("lines", []) => lines::lines(),

@@ -1,6 +1,7 @@
 //! Running other programs: each is printed before it starts, with its time once it is done, and a failure says which one failed.
 
 use serde_json::Value;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -58,6 +59,25 @@ pub(crate) fn messages(command: &mut Command) -> Result<Vec<Value>> {
     let text = String::from_utf8_lossy(&output.stdout);
     let parsed: std::result::Result<_, _> = text.lines().map(serde_json::from_str).collect();
     parsed.map_err(|error| format!("`{line}` printed something that is not JSON: {error}"))
+}
+
+/// Runs a program that prints for the user, and returns what it has printed.
+pub(crate) fn output_shown(command: &mut Command) -> Result<String> {
+    let line = describe(command);
+    println!("+ {line}");
+    let failed = |error: std::io::Error| format!("`{line}`: {error}");
+    let mut child = command.stdout(Stdio::piped()).spawn().map_err(failed)?;
+    let mut text = String::new();
+    for printed in BufReader::new(child.stdout.take().ok_or("no output")?).lines() {
+        let printed = printed.map_err(failed)?;
+        println!("{printed}");
+        text += &printed;
+        text.push('\n');
+    }
+    match child.wait().map_err(failed)? {
+        status if status.success() => Ok(text),
+        status => Err(format!("`{line}` failed ({status})")),
+    }
 }
 
 /// Says how long something took, where that is worth a line.
