@@ -107,7 +107,12 @@ impl Setup {
     }
 
     /// Compares a kernel with a loop, and prints how fast both are.
-    fn row<T: Element + Into<f64>>(&self, row: &Row<'_>, mut launch: impl FnMut(&mut Memory<T>), part: Part<'_, T>) {
+    fn row<T: Element + Into<f64> + Default>(
+        &self,
+        row: &Row<'_>,
+        mut launch: impl FnMut(&mut Memory<T>),
+        part: Part<'_, T>,
+    ) {
         let own = RefCell::new(self.device.malloc_filled(row.len, T::default()).expect("there is memory"));
         let plain = self.device.malloc_filled(row.len, T::default()).expect("there is memory");
         let target = Target(plain.ptr());
@@ -167,7 +172,7 @@ impl Setup {
                 &Row { name: "dot", parts: n, len: GROUPS, fold: 1 },
                 |sums| kernel.launch(args![n as c_int, GROUPS as c_int, &x, &y, sums]).expect("it runs"),
                 // SAFETY: both arrays have n elements, and there are no more threads than sums.
-                &|thread, begin, end, sums| unsafe {
+                &|thread, begin, end, sums: *mut f64| unsafe {
                     *sums.add(thread) = plain(begin, end, x_in.as_ptr(), y_in.as_ptr());
                 },
             );
