@@ -95,7 +95,7 @@ fn indices_that_are_proven() {
         ("for (int j = i; j < n; ++j) out[j - i] = in[j];", [100, 0, 100]),
         ("for (int j = 0; j <= i; ++j) out[i - j] = 1;", [0, 0, 100]),
         ("for (int j = m - 1; j >= 0; j -= 3) out[i] += in[j];", [10, 0, 100]),
-        ("int j = 0; while (j < m) { out[i] += in[j]; j = j + 2; }", [10, 0, 100]),
+        ("int j = 0; while (j < m) { out[i] += in[j]; j = j + 2; }", [9, 0, 100]),
         ("for (int j = 0; j < m; ++j) { if (j == 3) continue; if (in[j] < 0) break; out[i] = j; }", [10, 0, 100]),
         ("for (int s = 32; s > 0; s >>= 1) out[i] += in[s];", [33, 0, 100]),
         ("for (int s = 1; s < m; s *= 2) out[i] += in[s];", [10, 0, 100]),
@@ -113,6 +113,8 @@ fn indices_that_are_proven() {
         ("const unsigned char b = (unsigned char)idx[i]; out[b] = 1;", [0, 100, 256]),
         ("const unsigned int u = i; if (u < 10u) out[u] = in[u];", [10, 0, 10]),
         ("switch (i % 3) { case 0: out[0] = 1; break; case 1: out[1] = 1; break; default: out[2] = 1; }", [0, 0, 3]),
+        ("for (int j = 0; j < m; j += 4) out[n * j] = 1;", [0, 0, 801]),
+        ("for (int j = 0; j < 30; j += 8) for (int k = 0; k < 8; ++k) out[m * (j + k)] = in[j + k];", [32, 0, 311]),
         ("for (int j = 0; j < m; ++j) for (int k = j + 1; k < m; ++k) out[k - j - 1] = in[k] + in[j];", [10, 0, 9]),
     ] {
         assert_eq!(answer(body, 100, 10, lengths), Ok(()), "{body}");

@@ -56,6 +56,21 @@ pub(super) struct Form {
 }
 
 impl Form {
+    /// A form of integers that is not negative where this is not: its factors have no divisor in common. `8 j <= 31` says that
+    /// `j <= 3`, which `8 n j` does not show.
+    fn tightened(mut self) -> Self {
+        debug_assert_eq!(self.scale, 1);
+        let divisor = self
+            .terms
+            .iter()
+            .fold(0, |divisor, &(_, factor)| if divisor == 1 { 1 } else { gcd(divisor, factor.abs()) });
+        if divisor > 1 {
+            self.terms.iter_mut().for_each(|(_, factor)| *factor /= divisor);
+            self.constant = self.constant.div_euclid(divisor);
+        }
+        self
+    }
+
     pub(super) fn negated(&self) -> Option<Self> {
         let terms = self.terms.iter().map(|&(variable, factor)| Some((variable, factor.checked_neg()?)));
         Some(Self { constant: self.constant.checked_neg()?, terms: terms.collect::<Option<_>>()?, scale: self.scale })
@@ -174,7 +189,8 @@ impl<'a> Prover<'a> {
             work: Cell::new(MOST_WORK),
         };
         for Variable { constraints, .. } in &bounds.variables {
-            let own: SmallVec<[Form; 4]> = constraints.iter().filter_map(|sum| prover.form(sum)).collect();
+            let own: SmallVec<[Form; 4]> =
+                constraints.iter().filter_map(|sum| prover.form(sum).map(Form::tightened)).collect();
             prover.constraints.extend(own);
             prover.ends.push(prover.constraints.len());
         }
@@ -185,7 +201,7 @@ impl<'a> Prover<'a> {
                 Some(Condition::NotZero(sum)) => prover.form(sum).and_then(|form| prover.one_sided(form, guard.parent)),
                 None => None,
             };
-            prover.guards.push(form);
+            prover.guards.push(form.map(Form::tightened));
         }
         prover
     }
