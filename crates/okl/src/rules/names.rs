@@ -103,7 +103,7 @@ x[i] = a;"
     why "`void` has no values, and a struct without fields has no size that all targets share.";
 
     K041 GLOBAL_VARIABLE "global-variable" Error
-    "What is declared outside of all functions is constant and has a value."
+    "What a kernel uses of what is declared outside of all functions is constant and has a value."
     wrong "
 int counter = 0;
 ---
@@ -112,7 +112,8 @@ p[i] = counter;"
 const int first = 0;
 ---
 p[i] = first;"
-    why "Devices have no variables that outlive a launch. Pass memory to the kernel instead.";
+    why "Devices have no variables that outlive a launch. Pass memory to the kernel instead. A variable that only code of the \
+         host uses may stand in the file.";
 
     K042 NULL_POINTER "null-pointer" Error
     "A pointer points into memory."
