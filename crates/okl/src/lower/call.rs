@@ -212,8 +212,7 @@ impl Lowering<'_, '_> {
         }
         // Without an id the function itself was refused, which is enough to say.
         let id = head.id.filter(|_| !failed).ok_or(Reported)?;
-        let hidden = self.hidden_arguments(name, head, &lowered, span)?;
-        lowered.extend(hidden);
+        self.hidden_arguments(name, head, &mut lowered, span)?;
         let pure = !head.writes.contains(&true) && !head.prints;
         if head.prints {
             self.check_print(&format!("`{name}` prints"), span)?;

@@ -68,6 +68,7 @@ mod loop_attributes;
 mod loops;
 mod math;
 mod module;
+mod null;
 mod parallel;
 mod place;
 mod pointer;

@@ -51,15 +51,22 @@ pub(super) struct RecordPath {
     pub(super) number: usize,
 }
 
-/// A parameter that a function takes for a pointer in a struct that another parameter is or leads to.
+/// A parameter that a function takes besides those that are written.
 #[derive(Clone, Debug)]
 pub(super) struct HiddenParam {
-    /// The parameter as written.
+    /// The parameter that it belongs to.
     position: usize,
-    fields: Vec<u32>,
-    number: usize,
     pub(super) var: VarId,
-    ty: Pointer,
+    what: Hidden,
+}
+
+/// What such a parameter is for.
+#[derive(Clone, Debug)]
+enum Hidden {
+    /// A pointer in the struct that the other parameter is or leads to.
+    Field { fields: Vec<u32>, number: usize, ty: Pointer },
+    /// Whether the other parameter is not null.
+    Presence,
 }
 
 impl Lowering<'_, '_> {
@@ -245,16 +252,36 @@ impl Lowering<'_, '_> {
 
     fn hidden_parameter(&mut self, path: RecordPath, position: usize, field: &PointerField, span: Span) -> PointerId {
         let ty = Pointer { restrict: false, ..field.parameter() };
-        let role = Role::Param(self.writes.len() as u32);
         let name = format!("{}_{}", self.called(path.root), field.name);
-        let var = self.variable(&name, Type::Pointer(ty.clone()), role, false, span);
-        // It lives as long as the parameters as written, wherever it is met first.
-        self.info[var.0 as usize].scope = self.info[path.root.0 as usize].scope;
-        self.writes.push(false);
-        self.leads_to.push(None);
-        self.hidden.push(HiddenParam { position, fields: path.fields.clone(), number: path.number, var, ty });
+        let what = Hidden::Field { fields: path.fields.clone(), number: path.number, ty: ty.clone() };
+        let var = self.add_hidden(&name, Type::Pointer(ty), (path.root, position), what);
         let name = format!("{}.{}", self.called(path.root), field.name);
         self.pointer_behind(path, field, name, var, span)
+    }
+
+    /// A parameter behind those that are there, which belongs to the one of this variable at this position.
+    fn add_hidden(&mut self, name: &str, ty: Type, (of, position): (VarId, usize), what: Hidden) -> VarId {
+        let span = self.body.var(of).span;
+        let var = self.variable(name, ty, Role::Param(self.writes.len() as u32), false, span);
+        // It lives as long as the parameters as written, wherever it is met first.
+        self.info[var.0 as usize].scope = self.info[of.0 as usize].scope;
+        self.writes.push(false);
+        self.leads_to.push(None);
+        self.hidden.push(HiddenParam { position, var, what });
+        var
+    }
+
+    /// The parameter of a function that says whether another one, a pointer, is not null.
+    pub(super) fn presence_parameter(&mut self, of: VarId, position: u32) -> VarId {
+        let position = position as usize;
+        let is_it = |hidden: &&HiddenParam| hidden.position == position && matches!(hidden.what, Hidden::Presence);
+        match self.hidden.iter().find(is_it) {
+            Some(hidden) => hidden.var,
+            None => {
+                let name = format!("{}_present", self.called(of));
+                self.add_hidden(&name, Scalar::I32.into(), (of, position), Hidden::Presence)
+            }
+        }
     }
 
     /// A struct's pointer that a parameter gives.
@@ -273,37 +300,56 @@ impl Lowering<'_, '_> {
         pointer
     }
 
-    /// What a call gives to the hidden parameters of a function.
+    /// Adds what a call gives to the hidden parameters of a function.
     pub(super) fn hidden_arguments(
         &mut self,
         name: &str,
         head: &Head,
-        arguments: &[Argument],
+        arguments: &mut Vec<Argument>,
         span: Span,
-    ) -> Lowered<Vec<Argument>> {
-        let mut out = Vec::with_capacity(head.hidden.len());
+    ) -> Lowered<()> {
         for (number, hidden) in head.hidden.iter().enumerate() {
-            let place = match &arguments[hidden.position] {
-                Argument::Pointer(place) => place.clone(),
-                Argument::Value(Expr { kind: ExprKind::Load(place), .. }) => place.clone(),
-                Argument::Value(value) => {
-                    return Err(self.error(
-                        rules::POINTER_ROOT,
-                        value.span,
-                        "the pointers of this struct are not known: name a variable",
-                    ));
+            let argument = arguments[hidden.position].clone();
+            arguments.push(match &hidden.what {
+                Hidden::Field { fields, number: field, ty } => {
+                    let written = head.writes.get(head.params.len() + number).copied().unwrap_or(true);
+                    let (pointer, value) = self.field_argument(&argument, fields, *field, span)?;
+                    let label = format!("pointer `{}` for `{name}`", self.pointers[pointer.0 as usize].name);
+                    self.pointer_for(&label, ty, written, value, span)?
                 }
-            };
-            let mut object = Lvalue { root: place.root, path: place.path, ty: place.ty, is_const: false, span };
-            object.path.extend(hidden.fields.iter().map(|&field| Projection::Field(field)));
-            let Type::Struct(id) = self.type_at(object.root, &object.path) else { return Err(Reported) };
-            let pointer = self.record_pointer(&object, id, hidden.number, span)?;
-            let value = self.local_pointer(pointer, span)?;
-            let written = head.writes.get(head.params.len() + number).copied().unwrap_or(true);
-            let label = format!("pointer `{}` for `{name}`", self.pointers[pointer.0 as usize].name);
-            out.push(self.pointer_for(&label, &hidden.ty, written, value, span)?);
+                Hidden::Presence => {
+                    let Argument::Pointer(place) = argument else { return Err(Reported) };
+                    Argument::Value(self.presence(place.root, span)?)
+                }
+            });
         }
-        Ok(out)
+        Ok(())
+    }
+
+    /// A pointer in the struct that an argument is or leads to.
+    fn field_argument(
+        &mut self,
+        argument: &Argument,
+        fields: &[u32],
+        number: usize,
+        span: Span,
+    ) -> Lowered<(PointerId, PointerValue)> {
+        let place = match argument {
+            Argument::Pointer(place) => place.clone(),
+            Argument::Value(Expr { kind: ExprKind::Load(place), .. }) => place.clone(),
+            Argument::Value(value) => {
+                return Err(self.error(
+                    rules::POINTER_ROOT,
+                    value.span,
+                    "the pointers of this struct are not known: name a variable",
+                ));
+            }
+        };
+        let mut object = Lvalue { root: place.root, path: place.path, ty: place.ty, is_const: false, span };
+        object.path.extend(fields.iter().map(|&field| Projection::Field(field)));
+        let Type::Struct(id) = self.type_at(object.root, &object.path) else { return Err(Reported) };
+        let pointer = self.record_pointer(&object, id, number, span)?;
+        Ok((pointer, self.local_pointer(pointer, span)?))
     }
 
     /// `a = b` of structs with pointers: each pointer that `b` has.

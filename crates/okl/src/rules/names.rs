@@ -116,12 +116,13 @@ p[i] = first;"
          host uses may stand in the file.";
 
     K042 NULL_POINTER "null-pointer" Error
-    "A pointer points into memory."
+    "A pointer is set to memory, and not to null."
     wrong "float *q = 0;
 x[i] = q[i];"
     right "float *q = x;
 x[i] = q[i];"
-    why "WebGPU has no addresses, so that a pointer is an array and an index into it. Pass a flag beside the pointer.";
+    why "WebGPU has no addresses, so that a pointer is an array and an index into it. A launch may give null for a parameter, and \
+         `if (q)` or `q == NULL` asks whether it did.";
 
     K043 POINTER_ROOT "pointer-root" Error
     "What a pointer points into is known where it is set, and lasts as long as it does: one array, or several parameters and \
