@@ -40,6 +40,7 @@ impl Lowering<'_, '_> {
         let mut params = Vec::with_capacity(function.params.len());
         let mut leads_to = Vec::with_capacity(function.params.len());
         let mut references = Vec::with_capacity(function.params.len());
+        let mut pointer_counts = Vec::with_capacity(function.params.len());
         for param in &function.params {
             let place = if is_kernel { Place::Parameter } else { Place::FunctionParameter };
             self.check_attributes(&param.attributes, place);
@@ -48,11 +49,15 @@ impl Lowering<'_, '_> {
             let is_copied =
                 is_kernel && param.ty.is_const && param.ty.pointers.is_empty() && param.ty.is_value_reference();
             references.push(param.ty.is_value_reference() && !is_copied);
-            let ty = match param.ty.reference {
-                Some(_) if is_copied => self.resolve(&TypeName { reference: None, ..param.ty.clone() }),
-                Some(_) => self.reference_type(&param.ty, is_kernel),
-                None => self.resolve(&param.ty),
+            let (ty, count) = match param.ty.reference {
+                Some(_) if is_copied => (self.resolve(&TypeName { reference: None, ..param.ty.clone() }), None),
+                Some(_) => (self.reference_type(&param.ty, is_kernel), None),
+                None => match self.resolve_parameter(&param.ty, is_kernel) {
+                    Ok((declared, count)) => (Ok(declared), count),
+                    Err(Reported) => (Err(Reported), None),
+                },
             };
+            pointer_counts.push(count);
             let ty = ty.and_then(|declared| self.parameter_type(&declared, restrict, param.span));
             let ty = ty.and_then(|ty| self.check_pointer_fields(&ty, is_kernel, param.span).map(|()| ty));
             leads_to.push(self.leads_to(&param.attributes, ty.as_ref().ok()));
@@ -69,6 +74,7 @@ impl Lowering<'_, '_> {
             result,
             params,
             references,
+            pointer_counts,
             writes,
             prints: false,
             leads_to,
@@ -160,6 +166,7 @@ impl Lowering<'_, '_> {
     pub(super) fn declare_params(&mut self, function: &ast::Function, head: &Head) -> Vec<VarId> {
         let mut vars = Vec::with_capacity(head.params.len());
         let mut leads_to = Vec::with_capacity(head.params.len());
+        let mut arrays = Vec::new();
         for (position, (param, ty)) in function.params.iter().zip(&head.params).enumerate() {
             let unnamed = ast::Ident { name: "unnamed".to_owned(), span: param.span };
             let name = param.name.as_ref().unwrap_or(&unnamed);
@@ -179,6 +186,11 @@ impl Lowering<'_, '_> {
             if param.name.is_some() {
                 let is_refused = *ty == Type::Void;
                 let moves = matches!(ty, Type::Pointer(_)) && self.assigned.contains(&name.name);
+                if let (false, Some(count)) = (is_refused, head.pointer_counts[position]) {
+                    arrays.push((name.clone(), var, count));
+                    vars.push(var);
+                    continue;
+                }
                 let symbol = match (is_refused, moves) {
                     (false, _) if head.references[position] => Symbol::Reference(var),
                     (true, _) => Symbol::Refused,
@@ -193,6 +205,10 @@ impl Lowering<'_, '_> {
         self.writes = vec![false; vars.len()];
         leads_to.resize(vars.len(), None);
         self.leads_to = leads_to;
+        for (name, first, count) in arrays {
+            let symbol = self.pointer_array_parameter(first, &name, count).map_or(Symbol::Refused, Symbol::Pointer);
+            self.bind(&name.name, name.span, symbol);
+        }
         vars
     }
 

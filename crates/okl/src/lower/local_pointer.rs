@@ -35,6 +35,8 @@ pub(super) struct PointerLocal {
     pub(super) choice: Option<(VarId, VarId)>,
     /// `None` until its first assignment.
     pub(super) points_to: Option<PointsTo>,
+    /// It is one of the caller's array: it cannot be set.
+    pub(super) is_callers: bool,
 }
 
 /// Where a local pointer points.
@@ -131,6 +133,7 @@ impl Lowering<'_, '_> {
             element_of: None,
             choice: None,
             points_to: None,
+            is_callers: false,
         };
         let id = PointerId(self.pointers.len() as u32);
         let value = match init {
@@ -172,6 +175,7 @@ impl Lowering<'_, '_> {
             element_of: None,
             choice: None,
             points_to: None,
+            is_callers: false,
         });
         let id = PointerId(self.pointers.len() as u32 - 1);
         self.declare_offset(id, &[len], storage);
@@ -181,17 +185,23 @@ impl Lowering<'_, '_> {
     /// Declares the offset of a pointer that moves, or those of an array of pointers: here and not where it is first set,
     /// which may be an inner block. Then the number of the array that it leads into, where it may be several.
     pub(super) fn declare_offset(&mut self, id: PointerId, dims: &[u32], storage: Storage) {
-        let PointerLocal { name, span, pointee, is_const, .. } = self.pointers[id.0 as usize].clone();
+        let PointerLocal { name, span, .. } = self.pointers[id.0 as usize].clone();
         let key = (span, name);
         let stem = key.1.replace('.', "_");
-        let ty = |scalar: Scalar| array_of(scalar.into(), dims);
-        let variable = self.kept(&format!("{stem}_offset"), ty(Scalar::I64), storage, span);
+        let variable = self.kept(&format!("{stem}_offset"), array_of(Scalar::I64.into(), dims), storage, span);
         self.pointers[id.0 as usize].variable = Some(variable);
         if self.unit.choosing.contains(&key) {
-            let numbers = self.kept(&format!("{stem}_array"), ty(Scalar::I32), storage, span);
-            let choice = self.choice(&stem, pointee, is_const, span);
-            self.pointers[id.0 as usize].choice = Some((choice, numbers));
+            self.declare_choice(id, dims, storage);
         }
+    }
+
+    /// Declares what stands for the arrays that a pointer, or one of an array of pointers, may lead into, and which it is.
+    fn declare_choice(&mut self, id: PointerId, dims: &[u32], storage: Storage) {
+        let PointerLocal { name, span, pointee, is_const, .. } = self.pointers[id.0 as usize].clone();
+        let stem = name.replace('.', "_");
+        let numbers = self.kept(&format!("{stem}_array"), array_of(Scalar::I32.into(), dims), storage, span);
+        let choice = self.choice(&stem, pointee, is_const, span);
+        self.pointers[id.0 as usize].choice = Some((choice, numbers));
     }
 
     /// A variable of the compiler's own without a value, in the memory that the pointer is declared in.
@@ -235,6 +245,37 @@ impl Lowering<'_, '_> {
         Ok(PointerId(self.pointers.len() as u32 - 1))
     }
 
+    /// A parameter that is an array of pointers: a local array of those that a call gives, each a parameter of its own.
+    pub(super) fn pointer_array_parameter(&mut self, first: VarId, name: &ast::Ident, len: u32) -> Lowered<PointerId> {
+        let span = name.span;
+        let Type::Pointer(ty) = self.body.var(first).ty.clone() else { return Err(Reported) };
+        let (pointee, is_const) = (array_of((*ty.element).clone(), &ty.dims), !ty.mutable);
+        let mut roots = vec![first];
+        roots.extend((1..len).map(|number| self.element_parameter(first, number, &ty)));
+        self.pointers.push(PointerLocal {
+            name: name.name.clone(),
+            span,
+            pointee: pointee.clone(),
+            is_const,
+            variable: None,
+            element_of: None,
+            choice: None,
+            points_to: None,
+            is_callers: false,
+        });
+        let id = PointerId(self.pointers.len() as u32 - 1);
+        self.declare_offset(id, &[len], Storage::Plain);
+        self.declare_choice(id, &[len], Storage::Plain);
+        for (root, number) in roots.into_iter().zip(0..) {
+            let element = self.pointer_element(id, Expr::int(number, Scalar::I32, span), span)?;
+            let (prefix, offset) = (Vec::new(), zero(Scalar::I32, span));
+            let value = PointerValue { root, prefix, offset, pointee: pointee.clone(), is_const, span };
+            self.assign_pointer(element, value, span)?;
+        }
+        self.pointers[id.0 as usize].is_callers = true;
+        Ok(id)
+    }
+
     /// A pointer parameter that is set or moved: its value is a local pointer that starts where the parameter does.
     pub(super) fn moving_parameter(&mut self, root: VarId, name: &ast::Ident) -> PointerId {
         let span = name.span;
@@ -257,6 +298,7 @@ impl Lowering<'_, '_> {
             element_of: None,
             choice: None,
             points_to,
+            is_callers: false,
         });
         let id = PointerId(self.pointers.len() as u32 - 1);
         self.choose_parameter(id, span);
@@ -274,6 +316,11 @@ impl Lowering<'_, '_> {
         }
         let local = &self.pointers[id.0 as usize];
         let owner = local.element_of.as_ref().map_or(id, |(array, _)| *array);
+        if local.is_callers {
+            let message = format!("a function cannot set pointers of its caller's array `{}`", local.name);
+            let hint = "set them where the array is declared, or copy them to a local array";
+            return Err(self.report(Diagnostic::error(rules::POINTER_ROOT, span, message).hint(hint)));
+        }
         if let Some(choice) = local.choice {
             return self.assign_choice(id, choice, value, span);
         }
@@ -363,6 +410,7 @@ impl Lowering<'_, '_> {
         match &element {
             Some((_, place)) => {
                 let place = Place { ty: Scalar::I32.into(), ..place.clone() }.at(numbers);
+                self.choices.note_number(&place, &number);
                 self.emit(StmtKind::Assign { place, op: None, value: number }, span);
             }
             None => self.emit_set(numbers, number, span),

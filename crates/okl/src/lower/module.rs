@@ -28,6 +28,8 @@ pub(super) struct Head {
     pub(super) params: Vec<Type>,
     /// For each parameter, whether it is a reference.
     pub(super) references: Vec<bool>,
+    /// For each parameter that is an array of pointers, how many they are. The others are hidden parameters.
+    pub(super) pointer_counts: Vec<Option<u32>>,
     /// For each parameter, whether the function writes the memory behind it.
     pub(super) writes: Vec<bool>,
     /// It prints: a call is none of a pure function.
@@ -180,7 +182,11 @@ impl Unit<'_> {
         };
         let message = if known.is_defined && head.is_defined {
             format!("`{}` is defined twice", name.name)
-        } else if known.params != head.params || known.result != head.result || known.is_kernel != head.is_kernel {
+        } else if known.params != head.params
+            || known.pointer_counts != head.pointer_counts
+            || known.result != head.result
+            || known.is_kernel != head.is_kernel
+        {
             format!("`{}` is declared with other types than before", name.name)
         } else {
             known.is_defined |= head.is_defined;

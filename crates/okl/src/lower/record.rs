@@ -18,6 +18,7 @@ use crate::ir::{
 };
 use crate::rules;
 use crate::source::Span;
+use std::collections::BTreeMap;
 
 /// A pointer among a struct's fields.
 #[derive(Clone, Debug)]
@@ -67,6 +68,8 @@ enum Hidden {
     Field { fields: Vec<u32>, number: usize, ty: Pointer },
     /// Whether the other parameter is not null.
     Presence,
+    /// The pointer of this number in the array of pointers that the other parameter is.
+    Element { number: u32, ty: Pointer },
 }
 
 impl Lowering<'_, '_> {
@@ -203,7 +206,18 @@ impl Lowering<'_, '_> {
     fn add_pointer(&mut self, name: String, field: &PointerField, to: Option<PointsTo>, span: Span) -> PointerId {
         let PointerField { pointee, is_const, .. } = field.clone();
         let (variable, element_of, choice) = (None, None, None);
-        self.pointers.push(PointerLocal { name, span, pointee, is_const, variable, element_of, choice, points_to: to });
+        let (points_to, is_callers) = (to, false);
+        self.pointers.push(PointerLocal {
+            name,
+            span,
+            pointee,
+            is_const,
+            variable,
+            element_of,
+            choice,
+            points_to,
+            is_callers,
+        });
         PointerId(self.pointers.len() as u32 - 1)
     }
 
@@ -271,6 +285,14 @@ impl Lowering<'_, '_> {
         var
     }
 
+    /// The parameter that stands for one of an array of pointers, of which another parameter is the first.
+    pub(super) fn element_parameter(&mut self, first: VarId, number: u32, ty: &Pointer) -> VarId {
+        let Role::Param(position) = self.body.var(first).role else { return first };
+        let name = format!("{}_{number}", self.called(first));
+        let what = Hidden::Element { number, ty: ty.clone() };
+        self.add_hidden(&name, Type::Pointer(ty.clone()), (first, position as usize), what)
+    }
+
     /// The parameter of a function that says whether another one, a pointer, is not null.
     pub(super) fn presence_parameter(&mut self, of: VarId, position: u32) -> VarId {
         let position = position as usize;
@@ -306,16 +328,22 @@ impl Lowering<'_, '_> {
         name: &str,
         head: &Head,
         arguments: &mut Vec<Argument>,
+        arrays: &BTreeMap<usize, PointerId>,
         span: Span,
     ) -> Lowered<()> {
         for (number, hidden) in head.hidden.iter().enumerate() {
             let argument = arguments[hidden.position].clone();
+            let written = head.writes.get(head.params.len() + number).copied().unwrap_or(true);
             arguments.push(match &hidden.what {
                 Hidden::Field { fields, number: field, ty } => {
-                    let written = head.writes.get(head.params.len() + number).copied().unwrap_or(true);
                     let (pointer, value) = self.field_argument(&argument, fields, *field, span)?;
                     let label = format!("pointer `{}` for `{name}`", self.pointers[pointer.0 as usize].name);
                     self.pointer_for(&label, ty, written, value, span)?
+                }
+                Hidden::Element { number, ty } => {
+                    let array = *arrays.get(&hidden.position).ok_or(Reported)?;
+                    let label = format!("pointer {number} of argument {} of `{name}`", hidden.position + 1);
+                    self.element_argument(&label, ty, written, (array, *number), span)?
                 }
                 Hidden::Presence => {
                     let Argument::Pointer(place) = argument else { return Err(Reported) };

@@ -124,8 +124,18 @@ impl Lowering<'_, '_> {
     ) -> Lowered<PointerId> {
         let (name, span) = (d.name.name.clone(), d.name.span);
         let points_to: Option<PointsTo> = None;
-        let (variable, element_of, choice) = (None, None, None);
-        self.pointers.push(PointerLocal { name, span, pointee, is_const, variable, element_of, choice, points_to });
+        let (variable, element_of, choice, is_callers) = (None, None, None, false);
+        self.pointers.push(PointerLocal {
+            name,
+            span,
+            pointee,
+            is_const,
+            variable,
+            element_of,
+            choice,
+            points_to,
+            is_callers,
+        });
         let id = PointerId(self.pointers.len() as u32 - 1);
         self.assign_pointer(id, value, span)?;
         Ok(id)
