@@ -220,6 +220,9 @@ impl Lowering<'_, '_> {
         if head.prints {
             self.check_print(&format!("`{name}` prints"), span)?;
         }
+        if let Some(returned) = head.returned.as_ref().filter(|_| wanted) {
+            return self.call_for_record((id, head, returned), lowered, span);
+        }
         match &head.result {
             Type::Void => {
                 self.emit(StmtKind::Call { function: id, arguments: lowered, result: None }, span);

@@ -160,6 +160,8 @@ pub(super) struct Lowering<'u, 'f> {
     pub(super) declaring: Option<crate::front::ast::Ident>,
     /// What the function returns.
     pub(super) result: Type,
+    /// What it returns in the IR where that has pointers, and where they lead.
+    pub(super) returned: Option<super::record_result::RecordResult>,
     /// What the names of a template's parameters stand for.
     pub(super) bindings: super::template::Bindings,
     /// The first `return` decides what that is.
@@ -210,6 +212,7 @@ impl<'u, 'f> Lowering<'u, 'f> {
             bits: 0,
             declaring: None,
             result: Type::Void,
+            returned: None,
             deduces: false,
             bindings: super::template::Bindings::default(),
             writes: Vec::new(),

@@ -4,6 +4,7 @@ use super::attributes::{LeadsTo, Lower, Place, lower_of};
 use super::context::{Level, Lowering};
 use super::module::Head;
 use super::record::HiddenParam;
+use super::record_result::RecordResult;
 use super::scope::Symbol;
 use super::types::array_of;
 use super::{Lowered, Reported};
@@ -21,6 +22,8 @@ pub(super) struct Effects {
     pub(super) writes: Vec<bool>,
     /// Something is printed.
     pub(super) prints: bool,
+    /// Where the pointers of the value lead.
+    pub(super) returned: Option<RecordResult>,
 }
 
 /// Whether a function is a `@kernel`.
@@ -68,10 +71,12 @@ impl Lowering<'_, '_> {
         let is_defined = function.body.is_some();
         let defaults = self.defaults(function, is_kernel);
         let (result, span) = (result?, function.span);
+        let returned = self.record_result(&function.name.name, &result, function.result.span)?;
         let hidden = Vec::new();
         Ok(Head {
             id: None,
             result,
+            returned,
             params,
             references,
             pointer_counts,
@@ -152,14 +157,7 @@ impl Lowering<'_, '_> {
         if is_kernel && declared.element != Type::Void {
             return Err(self.error(rules::KERNEL_CALL, span, "a `@kernel` returns `void`"));
         }
-        let result = array_of(declared.element, &[]);
-        if self.holds_pointers(&result) {
-            let message = "functions that return structs with pointers are not in the language yet";
-            let finding = Diagnostic::error(rules::NOT_IN_OKL, span, message)
-                .hint("let the function fill a struct that it is given a pointer to");
-            return Err(self.report(finding));
-        }
-        Ok(result)
+        Ok(array_of(declared.element, &[]))
     }
 
     /// Declares the parameters and binds their names.
@@ -217,6 +215,7 @@ impl Lowering<'_, '_> {
         let errors = self.unit.found.len();
         let mut params = self.declare_params(function, head);
         self.result = head.result.clone();
+        self.returned = head.returned.clone();
         debug_assert_eq!(self.level, Level::Function);
         if let Some(body) = &function.body {
             self.scoped(|s| s.stmts(&body.stmts));
@@ -237,7 +236,7 @@ impl Lowering<'_, '_> {
         let is_pure = !self.writes.contains(&true) && !self.prints;
         let lowered = Function {
             name: function.name.name.clone(),
-            result: self.result,
+            result: self.returned.as_ref().map_or(self.result, RecordResult::ty),
             params,
             body: self.body,
             stmts,
@@ -245,7 +244,8 @@ impl Lowering<'_, '_> {
             reports: false,
             span: function.span,
         };
-        Ok((lowered, Effects { writes: self.writes, prints: self.prints }, self.hidden))
+        let effects = Effects { writes: self.writes, prints: self.prints, returned: self.returned };
+        Ok((lowered, effects, self.hidden))
     }
 
     /// `@simd_length(16)`: a wish of OCCA's for Intel's SYCL compiler. Nothing here has it, which is said.

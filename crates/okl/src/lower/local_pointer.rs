@@ -245,6 +245,15 @@ impl Lowering<'_, '_> {
         Ok(PointerId(self.pointers.len() as u32 - 1))
     }
 
+    /// The pointers of an array; a pointer that is none is the only one.
+    pub(super) fn each_pointer(&mut self, id: PointerId, span: Span) -> Lowered<Vec<PointerId>> {
+        if !self.is_pointer_array(id) {
+            return Ok(vec![id]);
+        }
+        let index = |number: usize| Expr::int(number as i64, Scalar::I32, span);
+        (0..self.pointer_count(id)).map(|number| self.pointer_element(id, index(number), span)).collect()
+    }
+
     /// A parameter that is an array of pointers: a local array of those that a call gives, each a parameter of its own.
     pub(super) fn pointer_array_parameter(&mut self, first: VarId, name: &ast::Ident, len: u32) -> Lowered<PointerId> {
         let span = name.span;
@@ -266,8 +275,7 @@ impl Lowering<'_, '_> {
         let id = PointerId(self.pointers.len() as u32 - 1);
         self.declare_offset(id, &[len], Storage::Plain);
         self.declare_choice(id, &[len], Storage::Plain);
-        for (root, number) in roots.into_iter().zip(0..) {
-            let element = self.pointer_element(id, Expr::int(number, Scalar::I32, span), span)?;
+        for (root, element) in roots.into_iter().zip(self.each_pointer(id, span)?) {
             let (prefix, offset) = (Vec::new(), zero(Scalar::I32, span));
             let value = PointerValue { root, prefix, offset, pointee: pointee.clone(), is_const, span };
             self.assign_pointer(element, value, span)?;

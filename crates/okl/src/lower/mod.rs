@@ -75,6 +75,7 @@ mod pointer;
 mod power;
 mod print;
 mod record;
+mod record_result;
 mod reference;
 mod region;
 mod row;

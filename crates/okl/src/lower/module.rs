@@ -6,6 +6,7 @@ use super::candidates::{Candidate, Waiting};
 use super::context::{Level, Lowering};
 use super::function::Effects;
 use super::record::{HiddenParam, PointerField};
+use super::record_result::RecordResult;
 use super::scope::{Scope, Symbol};
 use super::template::StructInstance;
 use super::{Lowered, Reported};
@@ -24,6 +25,8 @@ pub(super) struct Head {
     pub(super) id: Option<FunctionId>,
     /// `Void`, a scalar or a struct.
     pub(super) result: Type,
+    /// What the IR's function returns where the result has pointers.
+    pub(super) returned: Option<RecordResult>,
     /// Types of the parameters.
     pub(super) params: Vec<Type>,
     /// For each parameter, whether it is a reference.
@@ -251,7 +254,7 @@ impl Unit<'_> {
             return;
         };
         let lower = |unit: &mut Self| Lowering::new(unit, Level::Function, assigned.clone()).function(function, &head);
-        let Ok((lowered, Effects { writes, prints }, hidden)) = self.with_choices(lower) else {
+        let Ok((lowered, Effects { writes, prints, returned }, hidden)) = self.with_choices(lower) else {
             return;
         };
         let id = FunctionId(self.module.functions.len() as u32);
@@ -260,6 +263,7 @@ impl Unit<'_> {
             head.id = Some(id);
             head.writes = writes;
             head.prints = prints;
+            head.returned = returned;
             head.hidden = hidden;
         }
     }

@@ -26,6 +26,8 @@ pub(super) struct PointerField {
     pub(super) name: String,
     pub(super) pointee: Type,
     pub(super) is_const: bool,
+    /// Of an array of pointers, how many they are.
+    pub(super) count: Option<u32>,
     /// `@restrict`
     pub(super) restrict: bool,
     /// Other fields before it.
@@ -100,12 +102,14 @@ impl Lowering<'_, '_> {
             return Ok(None);
         };
         let restrict = attributes.into_iter().any(|a| matches!(lower_of(a), Lower::Restrict)) || qualifiers.is_restrict;
-        if !declared.dims.is_empty() {
-            return Err(self.report(
-                Diagnostic::error(rules::NOT_IN_OKL, span, "arrays of pointers in structs are not in the language yet")
-                    .hint("give each pointer a field of its own"),
-            ));
-        }
+        let count = match declared.dims.as_slice() {
+            [] => None,
+            &[Some(count)] => Some(count),
+            _ => {
+                let message = "an array of pointers in a struct has one dimension, and a size";
+                return Err(self.error(rules::BAD_ARRAY, span, message));
+            }
+        };
         if declared.element == Type::Void {
             return Err(self.error(rules::NOT_IN_OKL, span, "`void *` is not in the language; say what it points to"));
         }
@@ -117,7 +121,7 @@ impl Lowering<'_, '_> {
             ));
         }
         let (pointee, is_const) = (declared.pointee(), declared.is_const);
-        Ok(Some(PointerField { name: name.clone(), pointee, is_const, restrict, before }))
+        Ok(Some(PointerField { name: name.clone(), pointee, is_const, count, restrict, before }))
     }
 
     /// A local struct with pointers.
@@ -171,6 +175,14 @@ impl Lowering<'_, '_> {
         for item in list {
             let next = pointers.len();
             match fields.get(next).filter(|field| field.before == rest.len()) {
+                Some(PointerField { count: Some(_), .. }) => {
+                    let finding = Diagnostic::error(
+                        rules::NOT_IN_OKL,
+                        item.span(),
+                        "arrays of pointers in structs have no initialiser yet",
+                    );
+                    return Err(self.report(finding.hint("assign each pointer behind the declaration")));
+                }
                 Some(_) => match item {
                     ast::Initializer::Expr(value) => pointers.push((next, self.pointer(value)?)),
                     ast::Initializer::List(_, span) => {
@@ -189,11 +201,18 @@ impl Lowering<'_, '_> {
     }
 
     /// Declares the local pointers beside a struct, and those beside the structs in it.
-    fn declare_pointers_of(&mut self, root: VarId, ty: &Type, fields: &mut Vec<u32>, name: &str, span: Span) {
+    pub(super) fn declare_pointers_of(
+        &mut self,
+        root: VarId,
+        ty: &Type,
+        fields: &mut Vec<u32>,
+        name: &str,
+        span: Span,
+    ) {
         let Type::Struct(id) = ty else { return };
         for (number, field) in self.unit.pointer_fields[id.0 as usize].clone().into_iter().enumerate() {
             let pointer = self.add_pointer(format!("{name}.{}", field.name), &field, None, span);
-            self.declare_offset(pointer, &[], Storage::Plain);
+            self.declare_offset(pointer, field.count.as_slice(), Storage::Plain);
             self.records.insert(RecordPath { root, fields: fields.clone(), number }, pointer);
         }
         for (number, field) in self.unit.module.structs[id.0 as usize].fields.clone().into_iter().enumerate() {
@@ -239,6 +258,11 @@ impl Lowering<'_, '_> {
         }
         let field = self.unit.pointer_fields[id.0 as usize][number].clone();
         match self.body.var(object.root).role {
+            Role::Param(_) if field.count.is_some() => {
+                let message = format!("`{}` is an array of pointers in a struct of the caller", field.name);
+                let finding = Diagnostic::error(rules::NOT_IN_OKL, span, message);
+                Err(self.report(finding.hint("pass the array itself: a parameter `T *name[3]` takes it")))
+            }
             Role::Param(position) if self.level == Level::Function => {
                 Ok(self.hidden_parameter(path, position as usize, &field, span))
             }
@@ -373,11 +397,23 @@ impl Lowering<'_, '_> {
                 ));
             }
         };
-        let mut object = Lvalue { root: place.root, path: place.path, ty: place.ty, is_const: false, span };
+        let record = Lvalue { root: place.root, path: place.path, ty: place.ty, is_const: false, span };
+        let pointer = self.pointer_at(&record, fields, number, span)?;
+        Ok((pointer, self.local_pointer(pointer, span)?))
+    }
+
+    /// The pointer of this number in a struct within another one.
+    pub(super) fn pointer_at(
+        &mut self,
+        record: &Lvalue,
+        fields: &[u32],
+        number: usize,
+        span: Span,
+    ) -> Lowered<PointerId> {
+        let mut object = record.clone();
         object.path.extend(fields.iter().map(|&field| Projection::Field(field)));
         let Type::Struct(id) = self.type_at(object.root, &object.path) else { return Err(Reported) };
-        let pointer = self.record_pointer(&object, id, number, span)?;
-        Ok((pointer, self.local_pointer(pointer, span)?))
+        self.record_pointer(&object, id, number, span)
     }
 
     /// `a = b` of structs with pointers: each pointer that `b` has.
@@ -397,14 +433,22 @@ impl Lowering<'_, '_> {
         self.copy_pointers_below(to, &from, &ty, span)
     }
 
+    /// `p = q` of pointers, or of arrays of as many.
+    fn copy_pointer(&mut self, to: PointerId, from: PointerId, span: Span) -> Lowered<()> {
+        for (to, from) in self.each_pointer(to, span)?.into_iter().zip(self.each_pointer(from, span)?) {
+            let value = self.local_pointer(from, span)?;
+            self.assign_pointer(to, value, span)?;
+        }
+        Ok(())
+    }
+
     fn copy_pointers_below(&mut self, to: &Lvalue, from: &Lvalue, ty: &Type, span: Span) -> Lowered<()> {
         let Type::Struct(id) = *ty else { return Ok(()) };
         for number in 0..self.unit.pointer_fields[id.0 as usize].len() {
             let source = self.record_pointer(from, id, number, span)?;
             if self.pointers[source.0 as usize].points_to.is_some() {
-                let value = self.local_pointer(source, span)?;
                 let target = self.record_pointer(to, id, number, span)?;
-                self.assign_pointer(target, value, span)?;
+                self.copy_pointer(target, source, span)?;
             }
         }
         for (number, field) in self.unit.module.structs[id.0 as usize].fields.clone().into_iter().enumerate() {

@@ -335,6 +335,18 @@ impl Lowering<'_, '_> {
         }
     }
 
+    /// Gives fields their offsets; answers the size and alignment of a struct of them.
+    pub(super) fn pack(&self, fields: &mut [Field]) -> (usize, usize) {
+        let (mut bytes, mut align) = (0usize, 1usize);
+        for field in fields {
+            let (field_bytes, field_align) = self.layout(&field.ty);
+            field.offset = bytes.next_multiple_of(field_align);
+            bytes = field.offset + field_bytes;
+            align = align.max(field_align);
+        }
+        (bytes.next_multiple_of(align), align)
+    }
+
     /// Lays a struct out and binds its name.
     pub(super) fn declare_struct(&mut self, decl: &ast::StructDecl) -> Lowered<()> {
         let symbol = match self.lay_out_struct(decl) {
@@ -400,7 +412,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Scalars that a value of a field's type has.
-    fn scalars(&self, ty: &Type) -> u64 {
+    pub(super) fn scalars(&self, ty: &Type) -> u64 {
         match ty {
             Type::Struct(id) => self.unit.struct_scalars[id.0 as usize],
             Type::Array(element, _) => ty.len().saturating_mul(self.scalars(element)),
