@@ -135,11 +135,12 @@ impl Lowering<'_, '_> {
             points_to: None,
             is_callers: false,
         };
-        let id = PointerId(self.pointers.len() as u32);
         let value = match init {
             Some(init) => Some(self.pointer(init)?),
             None => None,
         };
+        // The value may have made pointers of its own.
+        let id = PointerId(self.pointers.len() as u32);
         self.pointers.push(local);
         if !fixed {
             self.declare_offset(id, &[], storage);
