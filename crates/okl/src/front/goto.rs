@@ -77,7 +77,9 @@ fn list(stmts: &mut Vec<Stmt>, found: &mut Vec<Diagnostic>) {
             _ => {}
         }
     }
-    while let Some(repeated) = Repeated::first(stmts) {
+    let mut from = 0;
+    while let Some(repeated) = Repeated::next(stmts, from) {
+        from = repeated.begin + 1;
         repeated.make_loop(stmts, found);
     }
     while let Some(at) = stmts.iter().position(|stmt| matches!(stmt.kind, S::Label(_))) {
@@ -150,11 +152,11 @@ struct Repeated {
 }
 
 impl Repeated {
-    /// The first of a list: from a label to the last jump back to it, or to another label on the way.
-    fn first(stmts: &[Stmt]) -> Option<Self> {
+    /// The next of a list: from a label to the last jump back to it, or to another label on the way.
+    fn next(stmts: &[Stmt], from: usize) -> Option<Self> {
         let last_jump = |at: usize, label: &Ident| (at..stmts.len()).rev().find(|&from| jumps_to(&stmts[from], label));
         let mut found: Option<Self> = None;
-        for (at, stmt) in stmts.iter().enumerate() {
+        for (at, stmt) in stmts.iter().enumerate().skip(from) {
             let S::Label(label) = &stmt.kind else { continue };
             let Some(last) = last_jump(at, label) else { continue };
             match &mut found {
@@ -230,16 +232,16 @@ fn again(mut body: Vec<Stmt>, labels: &[Ident], found: &mut Vec<Diagnostic>) -> 
     // No name of the source has a blank.
     let ident = |what: &str| Ident { name: format!("{what} {name}"), span };
     let (entry, again, end) = (ident("entry"), ident("again"), ident("end"));
-    let number = |n: usize| Expr { kind: ExprKind::Int(n as u64, Scalar::I32), span };
-    for (number_of, label) in labels.iter().enumerate() {
-        let set_entry = (labels.len() > 1).then(|| set(&entry, number(number_of)));
+    let number = |value: usize| Expr { kind: ExprKind::Int(value as u64, Scalar::I32), span };
+    for (index, label) in labels.iter().enumerate() {
+        let set_entry = (labels.len() > 1).then(|| set(&entry, number(index)));
         let jump = plain(S::Goto(end.clone()), span);
         let jump: Vec<Stmt> = set_entry.into_iter().chain([set(&again, boolean(true, span)), jump]).collect();
         let at = body.iter().position(|stmt| matches!(&stmt.kind, S::Label(of) if of.name == label.name));
         body[at.unwrap_or(0)..].iter_mut().for_each(|stmt| redirect(stmt, label, &jump));
     }
-    let go_on = labels.iter().enumerate().skip(1).map(|(number_of, label)| {
-        let is_it = ExprKind::Binary(BinaryOp::Eq, Box::new(read(&entry)), Box::new(number(number_of)));
+    let go_on = labels.iter().enumerate().skip(1).map(|(index, label)| {
+        let is_it = ExprKind::Binary(BinaryOp::Eq, Box::new(read(&entry)), Box::new(number(index)));
         let then = Box::new(plain(S::Goto(label.clone()), span));
         plain(S::If { condition: Expr { kind: is_it, span }, then, otherwise: None }, span)
     });

@@ -39,6 +39,14 @@ pub(super) struct PointerLocal {
     pub(super) is_callers: bool,
 }
 
+impl PointerLocal {
+    /// One that leads nowhere yet and does not move.
+    pub(super) fn new(name: String, span: Span, pointee: Type, is_const: bool) -> Self {
+        let (variable, element_of, choice, points_to) = (None, None, None, None);
+        Self { name, span, pointee, is_const, variable, element_of, choice, points_to, is_callers: false }
+    }
+}
+
 /// Where a local pointer points.
 #[derive(Clone, Debug)]
 pub(super) struct PointsTo {
@@ -124,17 +132,7 @@ impl Lowering<'_, '_> {
     ) -> Lowered<PointerId> {
         let qualifiers = declared.pointer.unwrap_or_default();
         let fixed = qualifiers.is_const || !self.assigned.contains(&name.name);
-        let local = PointerLocal {
-            name: name.name.clone(),
-            span: name.span,
-            pointee: declared.pointee(),
-            is_const: declared.is_const,
-            variable: None,
-            element_of: None,
-            choice: None,
-            points_to: None,
-            is_callers: false,
-        };
+        let local = PointerLocal::new(name.name.clone(), name.span, declared.pointee(), declared.is_const);
         let value = match init {
             Some(init) => Some(self.pointer(init)?),
             None => None,
@@ -167,17 +165,7 @@ impl Lowering<'_, '_> {
         if self.level == Level::Host {
             return Err(self.error(rules::HOST_STATEMENT, span, "arrays of pointers belong inside the `@outer` loops"));
         }
-        self.pointers.push(PointerLocal {
-            name: name.name.clone(),
-            span,
-            pointee: declared.pointee(),
-            is_const: declared.is_const,
-            variable: None,
-            element_of: None,
-            choice: None,
-            points_to: None,
-            is_callers: false,
-        });
+        self.pointers.push(PointerLocal::new(name.name.clone(), span, declared.pointee(), declared.is_const));
         let id = PointerId(self.pointers.len() as u32 - 1);
         self.declare_offset(id, &[len], storage);
         Ok(id)
@@ -262,17 +250,7 @@ impl Lowering<'_, '_> {
         let (pointee, is_const) = (array_of((*ty.element).clone(), &ty.dims), !ty.mutable);
         let mut roots = vec![first];
         roots.extend((1..len).map(|number| self.element_parameter(first, number, &ty)));
-        self.pointers.push(PointerLocal {
-            name: name.name.clone(),
-            span,
-            pointee: pointee.clone(),
-            is_const,
-            variable: None,
-            element_of: None,
-            choice: None,
-            points_to: None,
-            is_callers: false,
-        });
+        self.pointers.push(PointerLocal::new(name.name.clone(), span, pointee.clone(), is_const));
         let id = PointerId(self.pointers.len() as u32 - 1);
         self.declare_offset(id, &[len], Storage::Plain);
         self.declare_choice(id, &[len], Storage::Plain);
@@ -297,18 +275,8 @@ impl Lowering<'_, '_> {
         };
         let offset = self.read(variable, span);
         let points_to = Some(PointsTo { root, prefix: Vec::new(), offset, span });
-        let name = name.name.clone();
-        self.pointers.push(PointerLocal {
-            name,
-            span,
-            pointee,
-            is_const,
-            variable: Some(variable),
-            element_of: None,
-            choice: None,
-            points_to,
-            is_callers: false,
-        });
+        let local = PointerLocal::new(name.name.clone(), span, pointee, is_const);
+        self.pointers.push(PointerLocal { variable: Some(variable), points_to, ..local });
         let id = PointerId(self.pointers.len() as u32 - 1);
         self.choose_parameter(id, span);
         id

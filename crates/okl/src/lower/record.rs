@@ -107,7 +107,7 @@ impl Lowering<'_, '_> {
             &[Some(count)] => Some(count),
             _ => {
                 let message = "an array of pointers in a struct has one dimension, and a size";
-                return Err(self.error(rules::BAD_ARRAY, span, message));
+                return Err(self.error(rules::NOT_IN_OKL, span, message));
             }
         };
         if declared.element == Type::Void {
@@ -224,19 +224,7 @@ impl Lowering<'_, '_> {
 
     fn add_pointer(&mut self, name: String, field: &PointerField, to: Option<PointsTo>, span: Span) -> PointerId {
         let PointerField { pointee, is_const, .. } = field.clone();
-        let (variable, element_of, choice) = (None, None, None);
-        let (points_to, is_callers) = (to, false);
-        self.pointers.push(PointerLocal {
-            name,
-            span,
-            pointee,
-            is_const,
-            variable,
-            element_of,
-            choice,
-            points_to,
-            is_callers,
-        });
+        self.pointers.push(PointerLocal { points_to: to, ..PointerLocal::new(name, span, pointee, is_const) });
         PointerId(self.pointers.len() as u32 - 1)
     }
 
