@@ -1,8 +1,8 @@
 //! What is only known once a body is complete: which variables are written once, and which constants nobody reads.
 
 use crate::ir::{
-    Argument, Body, Expr, ExprKind, Initializer, Place, Role, Stmt, StmtKind, Type, VarId, Visitor, walk_expr,
-    walk_place, walk_stmt,
+    Argument, Body, Expr, ExprKind, Initializer, Place, Projection, Role, Stmt, StmtKind, Type, VarId, Visitor,
+    walk_expr, walk_place, walk_stmt,
 };
 use std::collections::BTreeSet;
 
@@ -113,8 +113,9 @@ fn drop_unread(list: &mut Vec<Stmt>, body: &Body, uses: &Uses) -> usize {
         StmtKind::Assign { place, .. } => !uses.is_needless(body, place.root),
         StmtKind::Declare { var, init: Some(Initializer::Value(value)) } => {
             let index = var.0 as usize;
+            let is_field = |step: &Projection| matches!(step, Projection::Field(_));
             let reads_memory =
-                || !value.every(&|e| !matches!(&e.kind, ExprKind::Load(place) if !place.path.is_empty()));
+                || !value.every(&|e| !matches!(&e.kind, ExprKind::Load(place) if !place.path.iter().all(is_field)));
             if uses.is_needless(body, *var) && !reads_memory() {
                 return false;
             }

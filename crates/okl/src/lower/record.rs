@@ -143,6 +143,9 @@ impl Lowering<'_, '_> {
             _ => None,
         };
         let var = self.variable(&d.name.name, ty.clone(), self.local_role(), is_const, span);
+        if self.unit.is_placeholder(id) {
+            self.body.generated.insert(var);
+        }
         self.bind(&d.name.name, span, Symbol::Var(var));
         self.emit(StmtKind::Declare { var, init: values }, span);
         self.declare_pointers_of(var, &ty, &mut Vec::new(), &d.name.name, span);
