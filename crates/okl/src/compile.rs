@@ -178,9 +178,10 @@ struct Parsed {
 }
 
 impl Parsed {
-    /// Makes warnings of what is not in OKL and no kernel reaches: it is left out of the text.
+    /// Makes warnings of what is not in OKL, or uses the host's variables, and no kernel reaches: it is left out of the text.
     fn leave_out_unreached(&mut self) {
-        let is_lacking = |finding: &Diagnostic| finding.rule == Some(rules::NOT_IN_OKL);
+        let lacking = [Some(rules::NOT_IN_OKL), Some(rules::GLOBAL_VARIABLE)];
+        let is_lacking = |finding: &Diagnostic| lacking.contains(&finding.rule);
         if !self.found.iter().any(is_lacking) {
             return;
         }

@@ -9,7 +9,7 @@ cases!["control";
     if_else_chain, while_loop, do_while_runs_once, break_and_continue, nested_loops, switch_with_fall_through, switch_in_a_loop,
     ternary, ternary_evaluates_one_side, short_circuit, side_effects_in_a_condition, side_effects_in_subscripts, comma, compound_assignment,
     divergent_loop, endless_for_with_break, shadowed_names, early_return,
-    forward_goto,
+    forward_goto, backward_goto,
 ];
 
 fn if_else_chain(device: &Device) -> Outcome {
@@ -193,4 +193,23 @@ fn forward_goto(device: &Device) -> Outcome {
         }
     };
     maps(device, "", body, expected)
+}
+
+fn backward_goto(device: &Device) -> Outcome {
+    let body = "int x = in[i], count = 0;
+        if (x < 2) goto end;
+        odd:
+        if (x % 2 == 0) goto even;
+        x = 3 * x + 1;
+        ++count;
+        even:
+        for (int k = 0; k < 2; ++k) {
+            if (x % 2) { if (x > 1) goto odd; else goto end; }
+            x /= 2;
+            ++count;
+        }
+        goto even;
+        end:
+        out[i] = count;";
+    maps(device, "", body, collatz)
 }

@@ -227,14 +227,20 @@ using units::of;
   }
 }" = [1, 5, 2, 6, 3, 7, 4, 8];
     pointers "Pointers"
-    "Pointers move through the array that they were given, and may lead into one of several; there are arrays of them, and `@exclusive` ones."
-    "@kernel void test(const int n, const int *in, int *out) {
+    "Pointers move through the array that they were given, and may lead into one of several; there are arrays of them, which functions take by their size, and `@exclusive` ones. `if (p)` and `p == NULL` ask whether a launch gave null."
+    "int sum(const int *rows[2], const int i) {
+  return rows[0][i] + rows[1][i];
+}
+@kernel void test(const int n, const int *in, int *out) {
   for (int group = 0; group < 2; ++group; @outer) {
     @exclusive const int *row = in + 4 * group;
     for (int i = 0; i < 4; ++i; @inner) row += i;
-    for (int i = 0; i < 4; ++i; @inner) out[4 * group + 3 - i] = *row;
+    for (int i = 0; i < 4; ++i; @inner) {
+      const int *rows[2] = {row, in + 4};
+      out[4 * group + 3 - i] = in == NULL ? 0 : sum(rows, 0);
+    }
   }
-}" = [4, 3, 2, 1, 8, 7, 6, 5];
+}" = [9, 8, 7, 6, 13, 12, 11, 10];
     old_values "Atomic updates that give a value"
     "`@atomic old = x++` and its like give the value from before: a place in a list, for instance. `atomic_cas(&x, expected, value)` exchanges where `x` is as expected."
     "@kernel void test(const int n, const int *in, int *out) {

@@ -133,7 +133,6 @@ extern "C" __global__ void __launch_bounds__(4) axpy_0_coarsened(const int n, co
 static __device__ __forceinline__ void nested_0_group(const parts_1 p, int *p_left_first, const int *p_left_second, int *p_right, const okl_group group, const okl_item item) {
     const int o = group.x;
     const parts p_1 = {{0}, p.scale};
-    const two half = p_1.left;
     int64_t half_first_offset;
     int64_t half_second_offset;
     half_first_offset = 0;

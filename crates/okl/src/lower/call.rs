@@ -5,17 +5,19 @@ use super::candidates::Given;
 use super::constants::integer_of;
 use super::context::{Level, Lowering};
 use super::expr::Value;
+use super::local_pointer::PointerId;
 use super::module::Head;
-use super::place::Lvalue;
+use super::place::{Lvalue, Object};
 use super::pointer::PointerValue;
 use super::scope::Symbol;
 use super::types::element_of;
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast;
-use crate::ir::{Argument, Expr, ExprKind, Pointer, Role, StmtKind, Type, VarId};
+use crate::ir::{Argument, Expr, ExprKind, Pointer, Role, Scalar, StmtKind, Type, VarId};
 use crate::rules;
 use crate::source::Span;
+use std::collections::BTreeMap;
 
 /// What a call passes: what is written, or its value where choosing the function needed that.
 #[derive(Clone)]
@@ -196,12 +198,13 @@ impl Lowering<'_, '_> {
         self.check_call(name, head, arguments.len(), span)?;
         let defaults = head.defaults.iter().skip(arguments.len()).flatten().map(Passed::Written);
         let mut lowered = Vec::with_capacity(arguments.len());
+        let mut arrays = BTreeMap::new();
         let mut failed = false;
         for (position, argument) in arguments.iter().cloned().chain(defaults).enumerate() {
             let is_default = position >= arguments.len();
             // A default means what it meant where the function is declared.
             let scopes = if is_default { std::mem::take(&mut self.scopes) } else { Vec::new() };
-            let lowered_argument = self.argument(name, head, position, &argument);
+            let lowered_argument = self.argument(name, head, position, &argument, &mut arrays);
             if is_default {
                 self.scopes = scopes;
             }
@@ -212,11 +215,13 @@ impl Lowering<'_, '_> {
         }
         // Without an id the function itself was refused, which is enough to say.
         let id = head.id.filter(|_| !failed).ok_or(Reported)?;
-        let hidden = self.hidden_arguments(name, head, &lowered, span)?;
-        lowered.extend(hidden);
+        self.hidden_arguments(name, head, &mut lowered, &arrays, span)?;
         let pure = !head.writes.contains(&true) && !head.prints;
         if head.prints {
             self.check_print(&format!("`{name}` prints"), span)?;
+        }
+        if let Some(returned) = head.returned.as_ref().filter(|_| wanted) {
+            return self.call_for_record((id, head, returned), lowered, span);
         }
         match &head.result {
             Type::Void => {
@@ -278,7 +283,15 @@ impl Lowering<'_, '_> {
         Ok(())
     }
 
-    fn argument(&mut self, name: &str, head: &Head, position: usize, argument: &Passed<'_>) -> Lowered<Argument> {
+    /// One argument; `arrays` gets those that are arrays of pointers, of which this is the first pointer.
+    fn argument(
+        &mut self,
+        name: &str,
+        head: &Head,
+        position: usize,
+        argument: &Passed<'_>,
+        arrays: &mut BTreeMap<usize, PointerId>,
+    ) -> Lowered<Argument> {
         let span = argument.span();
         let label = format!("argument {} of `{name}`", position + 1);
         match &head.params[position] {
@@ -296,6 +309,12 @@ impl Lowering<'_, '_> {
                 }
                 self.out.extend(effects);
                 place
+            }
+            Type::Pointer(expected) if let Some(count) = head.pointer_counts[position] => {
+                let array = self.pointer_array_argument(&label, count, argument)?;
+                arrays.insert(position, array);
+                let written = head.writes.get(position).copied().unwrap_or(expected.mutable);
+                self.element_argument(&label, expected, written, (array, 0), span)
             }
             Type::Pointer(expected) => {
                 let written = head.writes.get(position).copied().unwrap_or(expected.mutable);
@@ -382,6 +401,45 @@ impl Lowering<'_, '_> {
             }
         };
         self.pointer_for(label, expected, written, p, span)
+    }
+
+    /// The local array of at least so many pointers that an argument names.
+    fn pointer_array_argument(&mut self, label: &str, count: u32, argument: &Passed<'_>) -> Lowered<PointerId> {
+        let span = argument.span();
+        let named = match argument {
+            Passed::Written(expr) => match self.object(expr)? {
+                Object::Local(id) if self.is_pointer_array(id) => Some(id),
+                _ => None,
+            },
+            Passed::Known(..) => None,
+        };
+        match named {
+            Some(id) if self.pointer_count(id) >= count as usize => Ok(id),
+            Some(id) => {
+                let message = format!("{label} must have {count} pointers, not {}", self.pointer_count(id));
+                Err(self.error(rules::WRONG_ARGUMENT, span, message))
+            }
+            None => {
+                let finding =
+                    Diagnostic::error(rules::WRONG_ARGUMENT, span, format!("{label} must be an array of pointers"));
+                Err(self.report(finding.hint(format!("declare a local array: `T *name[{count}];`"))))
+            }
+        }
+    }
+
+    /// One pointer of an array for a parameter.
+    pub(super) fn element_argument(
+        &mut self,
+        label: &str,
+        expected: &Pointer,
+        written: bool,
+        (array, number): (PointerId, u32),
+        span: Span,
+    ) -> Lowered<Argument> {
+        let index = Expr::int(i64::from(number), Scalar::I32, span);
+        let element = self.pointer_element(array, index, span)?;
+        let value = self.local_pointer(element, span)?;
+        self.pointer_for(label, expected, written, value, span)
     }
 
     /// A pointer for a parameter.

@@ -194,11 +194,11 @@ impl Unit<'_> {
         };
         let lowered = self.with_choices(lower);
         self.choosing = choosing;
-        let Ok((lowered, Effects { writes, prints }, hidden)) = lowered else { return };
+        let Ok((lowered, Effects { writes, prints, returned }, hidden)) = lowered else { return };
         let (id, result) = (FunctionId(self.module.functions.len() as u32), lowered.result.clone());
         self.module.functions.push(lowered);
         if let Some(head) = self.functions.get_mut(key) {
-            *head = Head { id: Some(id), writes, prints, hidden, result, ..head.clone() };
+            *head = Head { id: Some(id), writes, prints, returned, hidden, result, ..head.clone() };
         }
     }
 

@@ -7,7 +7,7 @@
 //! Which pointers need this is known only when a second array is met: the body is lowered again then.
 
 use super::Lowered;
-use super::constants::{binary, select};
+use super::constants::{binary, integer_of, select};
 use super::context::{Level, Lowering};
 use super::local_pointer::PointerId;
 use super::pointer::{PointerValue, same_path};
@@ -43,6 +43,17 @@ pub(super) struct Choices {
     flows: Vec<(VarId, VarId)>,
     /// Those that memory is written through.
     written: BTreeSet<VarId>,
+    /// What is known of the numbers of arrays of pointers, by the variable that holds them.
+    elements: BTreeMap<VarId, Elements>,
+}
+
+/// The numbers that the pointers of an array get.
+#[derive(Clone, Debug, Default)]
+struct Elements {
+    /// By index; `None` where it is not known.
+    numbers: BTreeMap<i128, Option<BTreeSet<usize>>>,
+    /// Some index is not known.
+    any: bool,
 }
 
 impl Choices {
@@ -54,6 +65,27 @@ impl Choices {
     /// Notes that memory is written through a pointer.
     pub(super) fn note_write(&mut self, var: VarId) {
         self.written.insert(var);
+    }
+
+    /// Notes that one of an array of pointers gets this number.
+    pub(super) fn note_number(&mut self, place: &Place, number: &Expr) {
+        let elements = self.elements.entry(place.root).or_default();
+        let Some(index) = element_index(place) else {
+            elements.any = true;
+            return;
+        };
+        let known = elements.numbers.entry(index).or_insert_with(|| Some(BTreeSet::new()));
+        *known = known.take().zip(numbers_of(number)).map(|(mut known, more)| {
+            known.extend(more);
+            known
+        });
+    }
+
+    /// The arrays that may have this number, where fewer are known than those of the choice.
+    fn of_element(&self, number: &Expr) -> Option<Vec<usize>> {
+        let ExprKind::Load(place) = &number.kind else { return None };
+        let elements = self.elements.get(&place.root).filter(|elements| !elements.any)?;
+        Some(elements.numbers.get(&element_index(place)?)?.as_ref()?.iter().copied().collect())
     }
 
     /// Passes on what pointers take over from each other.
@@ -204,6 +236,22 @@ impl Lowering<'_, '_> {
     }
 }
 
+/// The constant subscript of a place in an array.
+fn element_index(place: &Place) -> Option<i128> {
+    match place.path.as_slice() {
+        [Projection::Index(index)] => integer_of(index),
+        _ => None,
+    }
+}
+
+/// The numbers among which an expression chooses; `None` where they are not constants.
+fn numbers_of(number: &Expr) -> Option<BTreeSet<usize>> {
+    match &number.kind {
+        ExprKind::Select(_, a, b) => Some(numbers_of(a)?.into_iter().chain(numbers_of(b)?).collect()),
+        _ => usize::try_from(integer_of(number)?).ok().map(|number| BTreeSet::from([number])),
+    }
+}
+
 /// Puts the arrays in the place of what stands for them.
 struct Expand<'l, 'u, 'f> {
     lowering: &'l Lowering<'u, 'f>,
@@ -218,7 +266,10 @@ impl Expand<'_, '_, '_> {
     fn of(&self, place: &Place) -> Option<(Expr, Vec<usize>)> {
         let arrays = self.choices.arrays.get(&place.root)?;
         match place.path.first() {
-            Some(Projection::Flat(number)) => Some((number.clone(), arrays.iter().copied().collect())),
+            Some(Projection::Flat(number)) => {
+                let arrays = self.choices.of_element(number).unwrap_or_else(|| arrays.iter().copied().collect());
+                Some((number.clone(), arrays))
+            }
             _ => None,
         }
     }

@@ -15,7 +15,7 @@ use crate::ir::{
 };
 use crate::rules::{self, Rule};
 use crate::source::Span;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// How deep expressions and statements may nest. Each level costs a few stack frames here and in every later stage.
 pub(super) const MAX_DEPTH: u32 = 256;
@@ -133,6 +133,8 @@ pub(super) struct Lowering<'u, 'f> {
     pub(super) hidden: Vec<super::record::HiddenParam>,
     pub(super) unpacked: Vec<super::kernel_record::Unpacked>,
     pub(super) choices: super::choice::Choices,
+    /// For pointer parameters of a kernel, the host variables that say whether they are not null.
+    pub(super) presence: BTreeMap<VarId, VarId>,
     pub(super) scopes: Vec<Scope>,
     next_scope: u32,
     /// Statements emitted so far in the list being built.
@@ -158,6 +160,8 @@ pub(super) struct Lowering<'u, 'f> {
     pub(super) declaring: Option<crate::front::ast::Ident>,
     /// What the function returns.
     pub(super) result: Type,
+    /// What it returns in the IR where that has pointers, and where they lead.
+    pub(super) returned: Option<super::record_result::RecordResult>,
     /// What the names of a template's parameters stand for.
     pub(super) bindings: super::template::Bindings,
     /// The first `return` decides what that is.
@@ -192,6 +196,7 @@ impl<'u, 'f> Lowering<'u, 'f> {
             hidden: Vec::new(),
             unpacked: Vec::new(),
             choices: super::choice::Choices::default(),
+            presence: BTreeMap::new(),
             scopes: vec![Scope::new(0)],
             next_scope: 1,
             out: Vec::new(),
@@ -207,6 +212,7 @@ impl<'u, 'f> Lowering<'u, 'f> {
             bits: 0,
             declaring: None,
             result: Type::Void,
+            returned: None,
             deduces: false,
             bindings: super::template::Bindings::default(),
             writes: Vec::new(),
@@ -296,10 +302,11 @@ impl<'u, 'f> Lowering<'u, 'f> {
             None if ["cout", "cerr", "endl"].contains(&name) => {
                 "write the values to memory and print them on the host".to_owned()
             }
-            None if what == "name" => format!(
+            None if what == "name" && name.bytes().any(|b| b.is_ascii_uppercase()) => format!(
                 "if it is a macro, define it: `-D {name}=16` on the command line, `defines: {{{name}: 16}}` in the kernel's \
                  properties"
             ),
+            None if what == "name" => "declare it before its use, or make it a parameter".to_owned(),
             None => return self.report(diagnostic),
         };
         self.report(diagnostic.hint(hint))

@@ -429,14 +429,7 @@ impl Lowering<'_, '_> {
             return Err(self.error(rules::NOT_IN_OKL, span, "file-scope pointers are not in the language"));
         }
         if !declared.is_const {
-            return Err(self.report(
-                Diagnostic::error(
-                    rules::GLOBAL_VARIABLE,
-                    span,
-                    format!("`{}` is a global variable, which devices do not have", d.name.name),
-                )
-                .hint("declare it `const`, or pass it to the kernel"),
-            ));
+            return Ok(Symbol::HostVariable(span));
         }
         let ty = self.complete(&declared, d)?;
         let Type::Scalar(scalar) = ty else {

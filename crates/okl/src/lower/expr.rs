@@ -133,6 +133,7 @@ impl Lowering<'_, '_> {
     pub(super) fn condition(&mut self, expr: &ast::Expr) -> Lowered<Expr> {
         match self.value(expr)? {
             value if self.is_complex(&value) => self.complex_truth(value, expr.span),
+            Value::Pointer(pointer) => self.is_not_null(&pointer, expr.span),
             value => self.number_of(value, expr.span).map(|(value, _)| truth(value)),
         }
     }
@@ -301,6 +302,9 @@ impl Lowering<'_, '_> {
             value if self.is_vector(&value) => self.vector_prefix(op, value, span),
             value if self.is_complex(&value) => self.complex_prefix(op, value, span),
             Value::Scalar(value) => self.signed(op, value, span).map(Value::Scalar),
+            Value::Pointer(pointer) if op == ast::UnaryOp::Not => {
+                self.is_not_null(&pointer, span).map(|leads| Value::Scalar(not(leads)))
+            }
             Value::Void => Err(self.error(rules::TYPE_MISMATCH, operand.span, "this gives no value")),
             _ => Err(self.error(rules::TYPE_MISMATCH, operand.span, "a number is expected here, not a pointer")),
         }
@@ -344,7 +348,11 @@ impl Lowering<'_, '_> {
         // Both sides are looked at even when one is wrong, so that one run reports both.
         let both = |s: &mut Self| (s.value(left), s.value(right));
         let (a, b) = if super::power::is_of_bits(op) { self.among_bits(both) } else { both(self) };
-        match (a?, b?) {
+        let (a, b) = (a?, b?);
+        if let Some(tested) = self.null_comparison(op, &a, &b, span) {
+            return tested;
+        }
+        match (a, b) {
             (a, b) if self.is_vector(&a) || self.is_vector(&b) => self.vector_arithmetic(op, a, b, span),
             (a, b) if self.is_complex(&a) || self.is_complex(&b) => self.complex_arithmetic(op, a, b, span),
             (Value::Scalar(a), Value::Scalar(b)) => {

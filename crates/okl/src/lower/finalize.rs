@@ -1,8 +1,8 @@
 //! What is only known once a body is complete: which variables are written once, and which constants nobody reads.
 
 use crate::ir::{
-    Argument, Body, Expr, ExprKind, Initializer, Place, Role, Stmt, StmtKind, Type, VarId, Visitor, walk_expr,
-    walk_place, walk_stmt,
+    Argument, Body, Expr, ExprKind, Initializer, Place, Projection, Role, Stmt, StmtKind, Type, VarId, Visitor,
+    walk_expr, walk_place, walk_stmt,
 };
 use std::collections::BTreeSet;
 
@@ -17,7 +17,19 @@ struct Uses {
 }
 
 impl Uses {
-    /// Whether the compiler made a variable that nobody reads: the offset of a pointer that is set alone.
+    fn of(body: &Body, lists: &[&mut Vec<Stmt>]) -> Self {
+        let count = body.vars.len();
+        let mut uses = Self {
+            read: vec![0; count],
+            initialised: vec![false; count],
+            written: vec![0; count],
+            results: BTreeSet::new(),
+        };
+        lists.iter().for_each(|list| list.iter().for_each(|stmt| uses.stmt(stmt)));
+        uses
+    }
+
+    /// Whether the compiler made a variable that nobody reads: the offset of a pointer that is set alone, or those of an array.
     fn is_needless(&self, body: &Body, var: VarId) -> bool {
         let is_own = body.var(var).role == Role::Local && body.generated.contains(&var);
         is_own && self.read[var.0 as usize] == 0 && !self.results.contains(&var)
@@ -65,23 +77,13 @@ impl Visitor for Uses {
 
     fn store(&mut self, place: &Place) {
         self.written[place.root.0 as usize] += 1;
-        self.read[place.root.0 as usize] += u32::from(!place.path.is_empty());
         walk_place(self, place);
     }
 }
 
 /// Completes a body: sets [`crate::ir::Variable::is_const`], and drops constants that folding has made unused.
 pub(super) fn finish(body: &mut Body, lists: &mut [&mut Vec<Stmt>]) {
-    let count = body.vars.len();
-    let mut uses = Uses {
-        read: vec![0; count],
-        initialised: vec![false; count],
-        written: vec![0; count],
-        results: BTreeSet::new(),
-    };
-    for list in lists.iter() {
-        list.iter().for_each(|stmt| uses.stmt(stmt));
-    }
+    let mut uses = Uses::of(body, lists);
     for (index, var) in body.vars.iter_mut().enumerate() {
         var.is_const = match var.role {
             Role::Outer(_) | Role::Inner(_) | Role::Constant(_) => true,
@@ -97,19 +99,23 @@ pub(super) fn finish(body: &mut Body, lists: &mut [&mut Vec<Stmt>]) {
             | Role::Root(_) => false,
         };
     }
-    for list in lists {
-        drop_unread(list, body, &uses);
+    // What is read only for something that nobody reads is not read, either.
+    while lists.iter_mut().map(|list| drop_unread(list, body, &uses)).sum::<usize>() > 0 {
+        uses = Uses::of(body, lists);
     }
 }
 
-fn drop_unread(list: &mut Vec<Stmt>, body: &Body, uses: &Uses) {
+/// Answers how many statements were dropped.
+fn drop_unread(list: &mut Vec<Stmt>, body: &Body, uses: &Uses) -> usize {
+    let before = list.len();
     list.retain(|stmt| match &stmt.kind {
         StmtKind::Declare { var, init: None } => !uses.is_needless(body, *var),
-        StmtKind::Assign { place, .. } => !(place.path.is_empty() && uses.is_needless(body, place.root)),
+        StmtKind::Assign { place, .. } => !uses.is_needless(body, place.root),
         StmtKind::Declare { var, init: Some(Initializer::Value(value)) } => {
             let index = var.0 as usize;
+            let is_field = |step: &Projection| matches!(step, Projection::Field(_));
             let reads_memory =
-                || !value.every(&|e| !matches!(&e.kind, ExprKind::Load(place) if !place.path.is_empty()));
+                || !value.every(&|e| !matches!(&e.kind, ExprKind::Load(place) if !place.path.iter().all(is_field)));
             if uses.is_needless(body, *var) && !reads_memory() {
                 return false;
             }
@@ -117,22 +123,25 @@ fn drop_unread(list: &mut Vec<Stmt>, body: &Body, uses: &Uses) {
         }
         _ => true,
     });
+    let mut dropped = before - list.len();
+    let mut below = |list: &mut Vec<Stmt>| dropped += drop_unread(list, body, uses);
     for stmt in list {
         match &mut stmt.kind {
             StmtKind::If { then, otherwise, .. } => {
-                drop_unread(then, body, uses);
-                drop_unread(otherwise, body, uses);
+                below(then);
+                below(otherwise);
             }
             StmtKind::Loop(l) => {
-                drop_unread(&mut l.init, body, uses);
-                drop_unread(&mut l.head, body, uses);
-                drop_unread(&mut l.body, body, uses);
-                drop_unread(&mut l.update, body, uses);
+                below(&mut l.init);
+                below(&mut l.head);
+                below(&mut l.body);
+                below(&mut l.update);
             }
-            StmtKind::Switch { arms, .. } => arms.iter_mut().for_each(|arm| drop_unread(&mut arm.body, body, uses)),
-            StmtKind::Block(stmts) => drop_unread(stmts, body, uses),
-            StmtKind::Inner(region) => drop_unread(&mut region.body, body, uses),
+            StmtKind::Switch { arms, .. } => arms.iter_mut().for_each(|arm| below(&mut arm.body)),
+            StmtKind::Block(stmts) => below(stmts),
+            StmtKind::Inner(region) => below(&mut region.body),
             _ => {}
         }
     }
+    dropped
 }

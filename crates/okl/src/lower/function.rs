@@ -4,6 +4,7 @@ use super::attributes::{LeadsTo, Lower, Place, lower_of};
 use super::context::{Level, Lowering};
 use super::module::Head;
 use super::record::HiddenParam;
+use super::record_result::RecordResult;
 use super::scope::Symbol;
 use super::types::array_of;
 use super::{Lowered, Reported};
@@ -21,6 +22,8 @@ pub(super) struct Effects {
     pub(super) writes: Vec<bool>,
     /// Something is printed.
     pub(super) prints: bool,
+    /// Where the pointers of the value lead.
+    pub(super) returned: Option<RecordResult>,
 }
 
 /// Whether a function is a `@kernel`.
@@ -40,6 +43,7 @@ impl Lowering<'_, '_> {
         let mut params = Vec::with_capacity(function.params.len());
         let mut leads_to = Vec::with_capacity(function.params.len());
         let mut references = Vec::with_capacity(function.params.len());
+        let mut pointer_counts = Vec::with_capacity(function.params.len());
         for param in &function.params {
             let place = if is_kernel { Place::Parameter } else { Place::FunctionParameter };
             self.check_attributes(&param.attributes, place);
@@ -48,11 +52,15 @@ impl Lowering<'_, '_> {
             let is_copied =
                 is_kernel && param.ty.is_const && param.ty.pointers.is_empty() && param.ty.is_value_reference();
             references.push(param.ty.is_value_reference() && !is_copied);
-            let ty = match param.ty.reference {
-                Some(_) if is_copied => self.resolve(&TypeName { reference: None, ..param.ty.clone() }),
-                Some(_) => self.reference_type(&param.ty, is_kernel),
-                None => self.resolve(&param.ty),
+            let (ty, count) = match param.ty.reference {
+                Some(_) if is_copied => (self.resolve(&TypeName { reference: None, ..param.ty.clone() }), None),
+                Some(_) => (self.reference_type(&param.ty, is_kernel), None),
+                None => match self.resolve_parameter(&param.ty, is_kernel) {
+                    Ok((declared, count)) => (Ok(declared), count),
+                    Err(Reported) => (Err(Reported), None),
+                },
             };
+            pointer_counts.push(count);
             let ty = ty.and_then(|declared| self.parameter_type(&declared, restrict, param.span));
             let ty = ty.and_then(|ty| self.check_pointer_fields(&ty, is_kernel, param.span).map(|()| ty));
             leads_to.push(self.leads_to(&param.attributes, ty.as_ref().ok()));
@@ -63,12 +71,15 @@ impl Lowering<'_, '_> {
         let is_defined = function.body.is_some();
         let defaults = self.defaults(function, is_kernel);
         let (result, span) = (result?, function.span);
+        let returned = self.record_result(&function.name.name, &result, function.result.span)?;
         let hidden = Vec::new();
         Ok(Head {
             id: None,
             result,
+            returned,
             params,
             references,
+            pointer_counts,
             writes,
             prints: false,
             leads_to,
@@ -146,20 +157,14 @@ impl Lowering<'_, '_> {
         if is_kernel && declared.element != Type::Void {
             return Err(self.error(rules::KERNEL_CALL, span, "a `@kernel` returns `void`"));
         }
-        let result = array_of(declared.element, &[]);
-        if self.holds_pointers(&result) {
-            let message = "functions that return structs with pointers are not in the language yet";
-            let finding = Diagnostic::error(rules::NOT_IN_OKL, span, message)
-                .hint("let the function fill a struct that it is given a pointer to");
-            return Err(self.report(finding));
-        }
-        Ok(result)
+        Ok(array_of(declared.element, &[]))
     }
 
     /// Declares the parameters and binds their names.
     pub(super) fn declare_params(&mut self, function: &ast::Function, head: &Head) -> Vec<VarId> {
         let mut vars = Vec::with_capacity(head.params.len());
         let mut leads_to = Vec::with_capacity(head.params.len());
+        let mut arrays = Vec::new();
         for (position, (param, ty)) in function.params.iter().zip(&head.params).enumerate() {
             let unnamed = ast::Ident { name: "unnamed".to_owned(), span: param.span };
             let name = param.name.as_ref().unwrap_or(&unnamed);
@@ -179,6 +184,11 @@ impl Lowering<'_, '_> {
             if param.name.is_some() {
                 let is_refused = *ty == Type::Void;
                 let moves = matches!(ty, Type::Pointer(_)) && self.assigned.contains(&name.name);
+                if let (false, Some(count)) = (is_refused, head.pointer_counts[position]) {
+                    arrays.push((name.clone(), var, count));
+                    vars.push(var);
+                    continue;
+                }
                 let symbol = match (is_refused, moves) {
                     (false, _) if head.references[position] => Symbol::Reference(var),
                     (true, _) => Symbol::Refused,
@@ -193,6 +203,10 @@ impl Lowering<'_, '_> {
         self.writes = vec![false; vars.len()];
         leads_to.resize(vars.len(), None);
         self.leads_to = leads_to;
+        for (name, first, count) in arrays {
+            let symbol = self.pointer_array_parameter(first, &name, count).map_or(Symbol::Refused, Symbol::Pointer);
+            self.bind(&name.name, name.span, symbol);
+        }
         vars
     }
 
@@ -201,6 +215,7 @@ impl Lowering<'_, '_> {
         let errors = self.unit.found.len();
         let mut params = self.declare_params(function, head);
         self.result = head.result.clone();
+        self.returned = head.returned.clone();
         debug_assert_eq!(self.level, Level::Function);
         if let Some(body) = &function.body {
             self.scoped(|s| s.stmts(&body.stmts));
@@ -221,7 +236,7 @@ impl Lowering<'_, '_> {
         let is_pure = !self.writes.contains(&true) && !self.prints;
         let lowered = Function {
             name: function.name.name.clone(),
-            result: self.result,
+            result: self.returned.as_ref().map_or(self.result, RecordResult::ty),
             params,
             body: self.body,
             stmts,
@@ -229,7 +244,8 @@ impl Lowering<'_, '_> {
             reports: false,
             span: function.span,
         };
-        Ok((lowered, Effects { writes: self.writes, prints: self.prints }, self.hidden))
+        let effects = Effects { writes: self.writes, prints: self.prints, returned: self.returned };
+        Ok((lowered, effects, self.hidden))
     }
 
     /// `@simd_length(16)`: a wish of OCCA's for Intel's SYCL compiler. Nothing here has it, which is said.

@@ -25,7 +25,7 @@ impl Lowering<'_, '_> {
         }
         let statements = std::mem::take(&mut self.out);
         let failed = |s: &Self| s.unit.found[errors..].iter().any(|d| d.severity == crate::Severity::Error);
-        let host = self.host_part(statements);
+        let host = self.host_part(statements).map(|host| [self.set_presence(), host].concat());
         if failed(&self) {
             return Err(Reported);
         }

@@ -32,9 +32,13 @@ impl Lowering<'_, '_> {
         }
         let name = self.type_name(element_of(ty));
         let (message, hint) = match ty {
-            Type::Struct(id) => match self.array_with_pointers(*id) {
-                None => return Ok(()),
-                Some(field) => (
+            Type::Struct(id) => match (self.array_with_pointers(*id), self.array_of_pointers(*id)) {
+                (None, None) => return Ok(()),
+                (None, Some(field)) => (
+                    format!("field `{field}` of `{name}` is an array of pointers, which a launch does not give"),
+                    "make each pointer a parameter, and set those of a local struct",
+                ),
+                (Some(field), _) => (
                     format!("field `{field}` of `{name}` is an array of structs with pointers"),
                     "give each of them a field of its own",
                 ),
@@ -53,6 +57,18 @@ impl Lowering<'_, '_> {
             Type::Array(..) if self.holds_pointers(&field.ty) => Some(field.name.clone()),
             Type::Struct(inner) => self.array_with_pointers(*inner),
             _ => None,
+        })
+    }
+
+    /// A field, in a struct or one within it, that is an array of pointers.
+    fn array_of_pointers(&self, id: StructId) -> Option<String> {
+        let own = self.unit.pointer_fields[id.0 as usize].iter().find(|field| field.count.is_some());
+        let fields = &self.unit.module.structs[id.0 as usize].fields;
+        own.map(|field| field.name.clone()).or_else(|| {
+            fields.iter().find_map(|field| match field.ty {
+                Type::Struct(inner) => self.array_of_pointers(inner),
+                _ => None,
+            })
         })
     }
 
@@ -141,14 +157,8 @@ impl Lowering<'_, '_> {
         if fields.is_empty() {
             return None;
         }
-        let (mut bytes, mut align) = (0usize, 1usize);
-        for field in &mut fields {
-            let (field_bytes, field_align) = self.layout(&field.ty);
-            field.offset = bytes.next_multiple_of(field_align);
-            bytes = field.offset + field_bytes;
-            align = align.max(field_align);
-        }
-        let packed = Struct { fields, bytes: bytes.next_multiple_of(align), align, ..of };
+        let (bytes, align) = self.pack(&mut fields);
+        let packed = Struct { fields, bytes, align, ..of };
         let scalars = self.unit.struct_scalars[id.0 as usize];
         self.unit.module.structs.push(packed);
         self.unit.struct_scalars.push(scalars);

@@ -35,6 +35,16 @@ pub(super) struct PointerLocal {
     pub(super) choice: Option<(VarId, VarId)>,
     /// `None` until its first assignment.
     pub(super) points_to: Option<PointsTo>,
+    /// It is one of the caller's array: it cannot be set.
+    pub(super) is_callers: bool,
+}
+
+impl PointerLocal {
+    /// One that leads nowhere yet and does not move.
+    pub(super) fn new(name: String, span: Span, pointee: Type, is_const: bool) -> Self {
+        let (variable, element_of, choice, points_to) = (None, None, None, None);
+        Self { name, span, pointee, is_const, variable, element_of, choice, points_to, is_callers: false }
+    }
 }
 
 /// Where a local pointer points.
@@ -122,21 +132,13 @@ impl Lowering<'_, '_> {
     ) -> Lowered<PointerId> {
         let qualifiers = declared.pointer.unwrap_or_default();
         let fixed = qualifiers.is_const || !self.assigned.contains(&name.name);
-        let local = PointerLocal {
-            name: name.name.clone(),
-            span: name.span,
-            pointee: declared.pointee(),
-            is_const: declared.is_const,
-            variable: None,
-            element_of: None,
-            choice: None,
-            points_to: None,
-        };
-        let id = PointerId(self.pointers.len() as u32);
+        let local = PointerLocal::new(name.name.clone(), name.span, declared.pointee(), declared.is_const);
         let value = match init {
             Some(init) => Some(self.pointer(init)?),
             None => None,
         };
+        // The value may have made pointers of its own.
+        let id = PointerId(self.pointers.len() as u32);
         self.pointers.push(local);
         if !fixed {
             self.declare_offset(id, &[], storage);
@@ -163,16 +165,7 @@ impl Lowering<'_, '_> {
         if self.level == Level::Host {
             return Err(self.error(rules::HOST_STATEMENT, span, "arrays of pointers belong inside the `@outer` loops"));
         }
-        self.pointers.push(PointerLocal {
-            name: name.name.clone(),
-            span,
-            pointee: declared.pointee(),
-            is_const: declared.is_const,
-            variable: None,
-            element_of: None,
-            choice: None,
-            points_to: None,
-        });
+        self.pointers.push(PointerLocal::new(name.name.clone(), span, declared.pointee(), declared.is_const));
         let id = PointerId(self.pointers.len() as u32 - 1);
         self.declare_offset(id, &[len], storage);
         Ok(id)
@@ -181,17 +174,23 @@ impl Lowering<'_, '_> {
     /// Declares the offset of a pointer that moves, or those of an array of pointers: here and not where it is first set,
     /// which may be an inner block. Then the number of the array that it leads into, where it may be several.
     pub(super) fn declare_offset(&mut self, id: PointerId, dims: &[u32], storage: Storage) {
-        let PointerLocal { name, span, pointee, is_const, .. } = self.pointers[id.0 as usize].clone();
+        let PointerLocal { name, span, .. } = self.pointers[id.0 as usize].clone();
         let key = (span, name);
         let stem = key.1.replace('.', "_");
-        let ty = |scalar: Scalar| array_of(scalar.into(), dims);
-        let variable = self.kept(&format!("{stem}_offset"), ty(Scalar::I64), storage, span);
+        let variable = self.kept(&format!("{stem}_offset"), array_of(Scalar::I64.into(), dims), storage, span);
         self.pointers[id.0 as usize].variable = Some(variable);
         if self.unit.choosing.contains(&key) {
-            let numbers = self.kept(&format!("{stem}_array"), ty(Scalar::I32), storage, span);
-            let choice = self.choice(&stem, pointee, is_const, span);
-            self.pointers[id.0 as usize].choice = Some((choice, numbers));
+            self.declare_choice(id, dims, storage);
         }
+    }
+
+    /// Declares what stands for the arrays that a pointer, or one of an array of pointers, may lead into, and which it is.
+    fn declare_choice(&mut self, id: PointerId, dims: &[u32], storage: Storage) {
+        let PointerLocal { name, span, pointee, is_const, .. } = self.pointers[id.0 as usize].clone();
+        let stem = name.replace('.', "_");
+        let numbers = self.kept(&format!("{stem}_array"), array_of(Scalar::I32.into(), dims), storage, span);
+        let choice = self.choice(&stem, pointee, is_const, span);
+        self.pointers[id.0 as usize].choice = Some((choice, numbers));
     }
 
     /// A variable of the compiler's own without a value, in the memory that the pointer is declared in.
@@ -235,6 +234,35 @@ impl Lowering<'_, '_> {
         Ok(PointerId(self.pointers.len() as u32 - 1))
     }
 
+    /// The pointers of an array; a pointer that is none is the only one.
+    pub(super) fn each_pointer(&mut self, id: PointerId, span: Span) -> Lowered<Vec<PointerId>> {
+        if !self.is_pointer_array(id) {
+            return Ok(vec![id]);
+        }
+        let index = |number: usize| Expr::int(number as i64, Scalar::I32, span);
+        (0..self.pointer_count(id)).map(|number| self.pointer_element(id, index(number), span)).collect()
+    }
+
+    /// A parameter that is an array of pointers: a local array of those that a call gives, each a parameter of its own.
+    pub(super) fn pointer_array_parameter(&mut self, first: VarId, name: &ast::Ident, len: u32) -> Lowered<PointerId> {
+        let span = name.span;
+        let Type::Pointer(ty) = self.body.var(first).ty.clone() else { return Err(Reported) };
+        let (pointee, is_const) = (array_of((*ty.element).clone(), &ty.dims), !ty.mutable);
+        let mut roots = vec![first];
+        roots.extend((1..len).map(|number| self.element_parameter(first, number, &ty)));
+        self.pointers.push(PointerLocal::new(name.name.clone(), span, pointee.clone(), is_const));
+        let id = PointerId(self.pointers.len() as u32 - 1);
+        self.declare_offset(id, &[len], Storage::Plain);
+        self.declare_choice(id, &[len], Storage::Plain);
+        for (root, element) in roots.into_iter().zip(self.each_pointer(id, span)?) {
+            let (prefix, offset) = (Vec::new(), zero(Scalar::I32, span));
+            let value = PointerValue { root, prefix, offset, pointee: pointee.clone(), is_const, span };
+            self.assign_pointer(element, value, span)?;
+        }
+        self.pointers[id.0 as usize].is_callers = true;
+        Ok(id)
+    }
+
     /// A pointer parameter that is set or moved: its value is a local pointer that starts where the parameter does.
     pub(super) fn moving_parameter(&mut self, root: VarId, name: &ast::Ident) -> PointerId {
         let span = name.span;
@@ -247,17 +275,8 @@ impl Lowering<'_, '_> {
         };
         let offset = self.read(variable, span);
         let points_to = Some(PointsTo { root, prefix: Vec::new(), offset, span });
-        let name = name.name.clone();
-        self.pointers.push(PointerLocal {
-            name,
-            span,
-            pointee,
-            is_const,
-            variable: Some(variable),
-            element_of: None,
-            choice: None,
-            points_to,
-        });
+        let local = PointerLocal::new(name.name.clone(), span, pointee, is_const);
+        self.pointers.push(PointerLocal { variable: Some(variable), points_to, ..local });
         let id = PointerId(self.pointers.len() as u32 - 1);
         self.choose_parameter(id, span);
         id
@@ -274,6 +293,11 @@ impl Lowering<'_, '_> {
         }
         let local = &self.pointers[id.0 as usize];
         let owner = local.element_of.as_ref().map_or(id, |(array, _)| *array);
+        if local.is_callers {
+            let message = format!("a function cannot set pointers of its caller's array `{}`", local.name);
+            let hint = "set them where the array is declared, or copy them to a local array";
+            return Err(self.report(Diagnostic::error(rules::POINTER_ROOT, span, message).hint(hint)));
+        }
         if let Some(choice) = local.choice {
             return self.assign_choice(id, choice, value, span);
         }
@@ -363,6 +387,7 @@ impl Lowering<'_, '_> {
         match &element {
             Some((_, place)) => {
                 let place = Place { ty: Scalar::I32.into(), ..place.clone() }.at(numbers);
+                self.choices.note_number(&place, &number);
                 self.emit(StmtKind::Assign { place, op: None, value: number }, span);
             }
             None => self.emit_set(numbers, number, span),

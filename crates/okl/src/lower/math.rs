@@ -116,6 +116,7 @@ pub(crate) fn names<'a>() -> impl Iterator<Item = &'a str> {
 pub(super) fn named_constant(name: &str) -> Option<ScalarValue> {
     use std::f64::consts as c;
     Some(match name {
+        "NULL" | "nullptr" => ScalarValue::I32(0),
         "M_PI" => ScalarValue::F64(c::PI),
         "M_PI_2" => ScalarValue::F64(c::FRAC_PI_2),
         "M_PI_4" => ScalarValue::F64(c::FRAC_PI_4),

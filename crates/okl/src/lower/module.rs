@@ -6,6 +6,7 @@ use super::candidates::{Candidate, Waiting};
 use super::context::{Level, Lowering};
 use super::function::Effects;
 use super::record::{HiddenParam, PointerField};
+use super::record_result::RecordResult;
 use super::scope::{Scope, Symbol};
 use super::template::StructInstance;
 use super::{Lowered, Reported};
@@ -24,10 +25,14 @@ pub(super) struct Head {
     pub(super) id: Option<FunctionId>,
     /// `Void`, a scalar or a struct.
     pub(super) result: Type,
+    /// What the IR's function returns where the result has pointers.
+    pub(super) returned: Option<RecordResult>,
     /// Types of the parameters.
     pub(super) params: Vec<Type>,
     /// For each parameter, whether it is a reference.
     pub(super) references: Vec<bool>,
+    /// For each parameter that is an array of pointers, how many they are. The others are hidden parameters.
+    pub(super) pointer_counts: Vec<Option<u32>>,
     /// For each parameter, whether the function writes the memory behind it.
     pub(super) writes: Vec<bool>,
     /// It prints: a call is none of a pure function.
@@ -180,7 +185,11 @@ impl Unit<'_> {
         };
         let message = if known.is_defined && head.is_defined {
             format!("`{}` is defined twice", name.name)
-        } else if known.params != head.params || known.result != head.result || known.is_kernel != head.is_kernel {
+        } else if known.params != head.params
+            || known.pointer_counts != head.pointer_counts
+            || known.result != head.result
+            || known.is_kernel != head.is_kernel
+        {
             format!("`{}` is declared with other types than before", name.name)
         } else {
             known.is_defined |= head.is_defined;
@@ -245,7 +254,7 @@ impl Unit<'_> {
             return;
         };
         let lower = |unit: &mut Self| Lowering::new(unit, Level::Function, assigned.clone()).function(function, &head);
-        let Ok((lowered, Effects { writes, prints }, hidden)) = self.with_choices(lower) else {
+        let Ok((lowered, Effects { writes, prints, returned }, hidden)) = self.with_choices(lower) else {
             return;
         };
         let id = FunctionId(self.module.functions.len() as u32);
@@ -254,6 +263,7 @@ impl Unit<'_> {
             head.id = Some(id);
             head.writes = writes;
             head.prints = prints;
+            head.returned = returned;
             head.hidden = hidden;
         }
     }

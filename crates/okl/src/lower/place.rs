@@ -114,6 +114,11 @@ impl Lowering<'_, '_> {
                     span,
                 })
             }
+            Symbol::HostVariable(declared) => {
+                let message = format!("`{name}` is a global variable, which devices do not have");
+                let finding = Diagnostic::error(rules::GLOBAL_VARIABLE, span, message).label(declared, "declared here");
+                return Err(self.report(finding.hint("declare it `const`, or pass it to the kernel")));
+            }
             Symbol::Lambda(_) => {
                 return Err(self.error(
                     rules::LAMBDA,

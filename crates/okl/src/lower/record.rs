@@ -18,6 +18,7 @@ use crate::ir::{
 };
 use crate::rules;
 use crate::source::Span;
+use std::collections::BTreeMap;
 
 /// A pointer among a struct's fields.
 #[derive(Clone, Debug)]
@@ -25,6 +26,8 @@ pub(super) struct PointerField {
     pub(super) name: String,
     pub(super) pointee: Type,
     pub(super) is_const: bool,
+    /// Of an array of pointers, how many they are.
+    pub(super) count: Option<u32>,
     /// `@restrict`
     pub(super) restrict: bool,
     /// Other fields before it.
@@ -51,15 +54,24 @@ pub(super) struct RecordPath {
     pub(super) number: usize,
 }
 
-/// A parameter that a function takes for a pointer in a struct that another parameter is or leads to.
+/// A parameter that a function takes besides those that are written.
 #[derive(Clone, Debug)]
 pub(super) struct HiddenParam {
-    /// The parameter as written.
+    /// The parameter that it belongs to.
     position: usize,
-    fields: Vec<u32>,
-    number: usize,
     pub(super) var: VarId,
-    ty: Pointer,
+    what: Hidden,
+}
+
+/// What such a parameter is for.
+#[derive(Clone, Debug)]
+enum Hidden {
+    /// A pointer in the struct that the other parameter is or leads to.
+    Field { fields: Vec<u32>, number: usize, ty: Pointer },
+    /// Whether the other parameter is not null.
+    Presence,
+    /// The pointer of this number in the array of pointers that the other parameter is.
+    Element { number: u32, ty: Pointer },
 }
 
 impl Lowering<'_, '_> {
@@ -90,12 +102,14 @@ impl Lowering<'_, '_> {
             return Ok(None);
         };
         let restrict = attributes.into_iter().any(|a| matches!(lower_of(a), Lower::Restrict)) || qualifiers.is_restrict;
-        if !declared.dims.is_empty() {
-            return Err(self.report(
-                Diagnostic::error(rules::NOT_IN_OKL, span, "arrays of pointers in structs are not in the language yet")
-                    .hint("give each pointer a field of its own"),
-            ));
-        }
+        let count = match declared.dims.as_slice() {
+            [] => None,
+            &[Some(count)] => Some(count),
+            _ => {
+                let message = "an array of pointers in a struct has one dimension, and a size";
+                return Err(self.error(rules::NOT_IN_OKL, span, message));
+            }
+        };
         if declared.element == Type::Void {
             return Err(self.error(rules::NOT_IN_OKL, span, "`void *` is not in the language; say what it points to"));
         }
@@ -107,7 +121,7 @@ impl Lowering<'_, '_> {
             ));
         }
         let (pointee, is_const) = (declared.pointee(), declared.is_const);
-        Ok(Some(PointerField { name: name.clone(), pointee, is_const, restrict, before }))
+        Ok(Some(PointerField { name: name.clone(), pointee, is_const, count, restrict, before }))
     }
 
     /// A local struct with pointers.
@@ -129,6 +143,9 @@ impl Lowering<'_, '_> {
             _ => None,
         };
         let var = self.variable(&d.name.name, ty.clone(), self.local_role(), is_const, span);
+        if self.unit.is_placeholder(id) {
+            self.body.generated.insert(var);
+        }
         self.bind(&d.name.name, span, Symbol::Var(var));
         self.emit(StmtKind::Declare { var, init: values }, span);
         self.declare_pointers_of(var, &ty, &mut Vec::new(), &d.name.name, span);
@@ -161,6 +178,14 @@ impl Lowering<'_, '_> {
         for item in list {
             let next = pointers.len();
             match fields.get(next).filter(|field| field.before == rest.len()) {
+                Some(PointerField { count: Some(_), .. }) => {
+                    let finding = Diagnostic::error(
+                        rules::NOT_IN_OKL,
+                        item.span(),
+                        "arrays of pointers in structs have no initialiser yet",
+                    );
+                    return Err(self.report(finding.hint("assign each pointer behind the declaration")));
+                }
                 Some(_) => match item {
                     ast::Initializer::Expr(value) => pointers.push((next, self.pointer(value)?)),
                     ast::Initializer::List(_, span) => {
@@ -179,11 +204,18 @@ impl Lowering<'_, '_> {
     }
 
     /// Declares the local pointers beside a struct, and those beside the structs in it.
-    fn declare_pointers_of(&mut self, root: VarId, ty: &Type, fields: &mut Vec<u32>, name: &str, span: Span) {
+    pub(super) fn declare_pointers_of(
+        &mut self,
+        root: VarId,
+        ty: &Type,
+        fields: &mut Vec<u32>,
+        name: &str,
+        span: Span,
+    ) {
         let Type::Struct(id) = ty else { return };
         for (number, field) in self.unit.pointer_fields[id.0 as usize].clone().into_iter().enumerate() {
             let pointer = self.add_pointer(format!("{name}.{}", field.name), &field, None, span);
-            self.declare_offset(pointer, &[], Storage::Plain);
+            self.declare_offset(pointer, field.count.as_slice(), Storage::Plain);
             self.records.insert(RecordPath { root, fields: fields.clone(), number }, pointer);
         }
         for (number, field) in self.unit.module.structs[id.0 as usize].fields.clone().into_iter().enumerate() {
@@ -195,8 +227,7 @@ impl Lowering<'_, '_> {
 
     fn add_pointer(&mut self, name: String, field: &PointerField, to: Option<PointsTo>, span: Span) -> PointerId {
         let PointerField { pointee, is_const, .. } = field.clone();
-        let (variable, element_of, choice) = (None, None, None);
-        self.pointers.push(PointerLocal { name, span, pointee, is_const, variable, element_of, choice, points_to: to });
+        self.pointers.push(PointerLocal { points_to: to, ..PointerLocal::new(name, span, pointee, is_const) });
         PointerId(self.pointers.len() as u32 - 1)
     }
 
@@ -218,6 +249,11 @@ impl Lowering<'_, '_> {
         }
         let field = self.unit.pointer_fields[id.0 as usize][number].clone();
         match self.body.var(object.root).role {
+            Role::Param(_) if field.count.is_some() => {
+                let message = format!("`{}` is an array of pointers in a struct of the caller", field.name);
+                let finding = Diagnostic::error(rules::NOT_IN_OKL, span, message);
+                Err(self.report(finding.hint("pass the array itself: a parameter `T *name[3]` takes it")))
+            }
             Role::Param(position) if self.level == Level::Function => {
                 Ok(self.hidden_parameter(path, position as usize, &field, span))
             }
@@ -245,16 +281,44 @@ impl Lowering<'_, '_> {
 
     fn hidden_parameter(&mut self, path: RecordPath, position: usize, field: &PointerField, span: Span) -> PointerId {
         let ty = Pointer { restrict: false, ..field.parameter() };
-        let role = Role::Param(self.writes.len() as u32);
         let name = format!("{}_{}", self.called(path.root), field.name);
-        let var = self.variable(&name, Type::Pointer(ty.clone()), role, false, span);
-        // It lives as long as the parameters as written, wherever it is met first.
-        self.info[var.0 as usize].scope = self.info[path.root.0 as usize].scope;
-        self.writes.push(false);
-        self.leads_to.push(None);
-        self.hidden.push(HiddenParam { position, fields: path.fields.clone(), number: path.number, var, ty });
+        let what = Hidden::Field { fields: path.fields.clone(), number: path.number, ty: ty.clone() };
+        let var = self.add_hidden(&name, Type::Pointer(ty), (path.root, position), what);
         let name = format!("{}.{}", self.called(path.root), field.name);
         self.pointer_behind(path, field, name, var, span)
+    }
+
+    /// A parameter behind those that are there, which belongs to the one of this variable at this position.
+    fn add_hidden(&mut self, name: &str, ty: Type, (of, position): (VarId, usize), what: Hidden) -> VarId {
+        let span = self.body.var(of).span;
+        let var = self.variable(name, ty, Role::Param(self.writes.len() as u32), false, span);
+        // It lives as long as the parameters as written, wherever it is met first.
+        self.info[var.0 as usize].scope = self.info[of.0 as usize].scope;
+        self.writes.push(false);
+        self.leads_to.push(None);
+        self.hidden.push(HiddenParam { position, var, what });
+        var
+    }
+
+    /// The parameter that stands for one of an array of pointers, of which another parameter is the first.
+    pub(super) fn element_parameter(&mut self, first: VarId, number: u32, ty: &Pointer) -> VarId {
+        let Role::Param(position) = self.body.var(first).role else { return first };
+        let name = format!("{}_{number}", self.called(first));
+        let what = Hidden::Element { number, ty: ty.clone() };
+        self.add_hidden(&name, Type::Pointer(ty.clone()), (first, position as usize), what)
+    }
+
+    /// The parameter of a function that says whether another one, a pointer, is not null.
+    pub(super) fn presence_parameter(&mut self, of: VarId, position: u32) -> VarId {
+        let position = position as usize;
+        let is_it = |hidden: &&HiddenParam| hidden.position == position && matches!(hidden.what, Hidden::Presence);
+        match self.hidden.iter().find(is_it) {
+            Some(hidden) => hidden.var,
+            None => {
+                let name = format!("{}_present", self.called(of));
+                self.add_hidden(&name, Scalar::I32.into(), (of, position), Hidden::Presence)
+            }
+        }
     }
 
     /// A struct's pointer that a parameter gives.
@@ -273,37 +337,74 @@ impl Lowering<'_, '_> {
         pointer
     }
 
-    /// What a call gives to the hidden parameters of a function.
+    /// Adds what a call gives to the hidden parameters of a function.
     pub(super) fn hidden_arguments(
         &mut self,
         name: &str,
         head: &Head,
-        arguments: &[Argument],
+        arguments: &mut Vec<Argument>,
+        arrays: &BTreeMap<usize, PointerId>,
         span: Span,
-    ) -> Lowered<Vec<Argument>> {
-        let mut out = Vec::with_capacity(head.hidden.len());
+    ) -> Lowered<()> {
         for (number, hidden) in head.hidden.iter().enumerate() {
-            let place = match &arguments[hidden.position] {
-                Argument::Pointer(place) => place.clone(),
-                Argument::Value(Expr { kind: ExprKind::Load(place), .. }) => place.clone(),
-                Argument::Value(value) => {
-                    return Err(self.error(
-                        rules::POINTER_ROOT,
-                        value.span,
-                        "the pointers of this struct are not known: name a variable",
-                    ));
-                }
-            };
-            let mut object = Lvalue { root: place.root, path: place.path, ty: place.ty, is_const: false, span };
-            object.path.extend(hidden.fields.iter().map(|&field| Projection::Field(field)));
-            let Type::Struct(id) = self.type_at(object.root, &object.path) else { return Err(Reported) };
-            let pointer = self.record_pointer(&object, id, hidden.number, span)?;
-            let value = self.local_pointer(pointer, span)?;
+            let argument = arguments[hidden.position].clone();
             let written = head.writes.get(head.params.len() + number).copied().unwrap_or(true);
-            let label = format!("pointer `{}` for `{name}`", self.pointers[pointer.0 as usize].name);
-            out.push(self.pointer_for(&label, &hidden.ty, written, value, span)?);
+            arguments.push(match &hidden.what {
+                Hidden::Field { fields, number: field, ty } => {
+                    let (pointer, value) = self.field_argument(&argument, fields, *field, span)?;
+                    let label = format!("pointer `{}` for `{name}`", self.pointers[pointer.0 as usize].name);
+                    self.pointer_for(&label, ty, written, value, span)?
+                }
+                Hidden::Element { number, ty } => {
+                    let array = *arrays.get(&hidden.position).ok_or(Reported)?;
+                    let label = format!("pointer {number} of argument {} of `{name}`", hidden.position + 1);
+                    self.element_argument(&label, ty, written, (array, *number), span)?
+                }
+                Hidden::Presence => {
+                    let Argument::Pointer(place) = argument else { return Err(Reported) };
+                    Argument::Value(self.presence(place.root, span)?)
+                }
+            });
         }
-        Ok(out)
+        Ok(())
+    }
+
+    /// A pointer in the struct that an argument is or leads to.
+    fn field_argument(
+        &mut self,
+        argument: &Argument,
+        fields: &[u32],
+        number: usize,
+        span: Span,
+    ) -> Lowered<(PointerId, PointerValue)> {
+        let place = match argument {
+            Argument::Pointer(place) => place.clone(),
+            Argument::Value(Expr { kind: ExprKind::Load(place), .. }) => place.clone(),
+            Argument::Value(value) => {
+                return Err(self.error(
+                    rules::POINTER_ROOT,
+                    value.span,
+                    "the pointers of this struct are not known: name a variable",
+                ));
+            }
+        };
+        let record = Lvalue { root: place.root, path: place.path, ty: place.ty, is_const: false, span };
+        let pointer = self.pointer_at(&record, fields, number, span)?;
+        Ok((pointer, self.local_pointer(pointer, span)?))
+    }
+
+    /// The pointer of this number in a struct within another one.
+    pub(super) fn pointer_at(
+        &mut self,
+        record: &Lvalue,
+        fields: &[u32],
+        number: usize,
+        span: Span,
+    ) -> Lowered<PointerId> {
+        let mut object = record.clone();
+        object.path.extend(fields.iter().map(|&field| Projection::Field(field)));
+        let Type::Struct(id) = self.type_at(object.root, &object.path) else { return Err(Reported) };
+        self.record_pointer(&object, id, number, span)
     }
 
     /// `a = b` of structs with pointers: each pointer that `b` has.
@@ -323,14 +424,22 @@ impl Lowering<'_, '_> {
         self.copy_pointers_below(to, &from, &ty, span)
     }
 
+    /// `p = q` of pointers, or of arrays of as many.
+    fn copy_pointer(&mut self, to: PointerId, from: PointerId, span: Span) -> Lowered<()> {
+        for (to, from) in self.each_pointer(to, span)?.into_iter().zip(self.each_pointer(from, span)?) {
+            let value = self.local_pointer(from, span)?;
+            self.assign_pointer(to, value, span)?;
+        }
+        Ok(())
+    }
+
     fn copy_pointers_below(&mut self, to: &Lvalue, from: &Lvalue, ty: &Type, span: Span) -> Lowered<()> {
         let Type::Struct(id) = *ty else { return Ok(()) };
         for number in 0..self.unit.pointer_fields[id.0 as usize].len() {
             let source = self.record_pointer(from, id, number, span)?;
             if self.pointers[source.0 as usize].points_to.is_some() {
-                let value = self.local_pointer(source, span)?;
                 let target = self.record_pointer(to, id, number, span)?;
-                self.assign_pointer(target, value, span)?;
+                self.copy_pointer(target, source, span)?;
             }
         }
         for (number, field) in self.unit.module.structs[id.0 as usize].fields.clone().into_iter().enumerate() {

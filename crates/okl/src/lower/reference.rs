@@ -3,7 +3,7 @@
 use super::attributes::{Lower, lower_of};
 use super::context::Lowering;
 use super::expr::Value;
-use super::local_pointer::{PointerId, PointerLocal, PointsTo};
+use super::local_pointer::{PointerId, PointerLocal};
 use super::place::Object;
 use super::pointer::PointerValue;
 use super::scope::Symbol;
@@ -123,9 +123,7 @@ impl Lowering<'_, '_> {
         value: PointerValue,
     ) -> Lowered<PointerId> {
         let (name, span) = (d.name.name.clone(), d.name.span);
-        let points_to: Option<PointsTo> = None;
-        let (variable, element_of, choice) = (None, None, None);
-        self.pointers.push(PointerLocal { name, span, pointee, is_const, variable, element_of, choice, points_to });
+        self.pointers.push(PointerLocal::new(name, span, pointee, is_const));
         let id = PointerId(self.pointers.len() as u32 - 1);
         self.assign_pointer(id, value, span)?;
         Ok(id)

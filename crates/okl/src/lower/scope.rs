@@ -4,6 +4,7 @@ use super::dim::Dimensions;
 use super::local_pointer::PointerId;
 use super::types::Declared;
 use crate::ir::{ConstantId, Literal, Scalar, StructId, VarId};
+use crate::source::Span;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -24,6 +25,8 @@ pub(super) enum Symbol {
     Complex(StructId, [Literal; 2]),
     /// A file-scope constant table.
     Table(ConstantId),
+    /// A file-scope variable, which the host alone has; where it is declared.
+    HostVariable(Span),
     /// `struct`
     Struct(StructId),
     /// `typedef`, or an enum's tag.

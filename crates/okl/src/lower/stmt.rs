@@ -254,7 +254,11 @@ impl Lowering<'_, '_> {
             }
             (Some(value), _) => {
                 let lowered = self.expr(value)?;
-                Some(self.converted(lowered, &ty, value.span)?)
+                let converted = self.converted(lowered, &ty, value.span)?;
+                if let Some(returned) = self.returned.clone() {
+                    return self.return_record(returned, converted, span);
+                }
+                Some(converted)
             }
         };
         self.emit(StmtKind::Return(value), span);

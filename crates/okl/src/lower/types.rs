@@ -18,6 +18,9 @@ const MAX_ELEMENTS: u64 = 1 << 28;
 /// Most scalars of a struct, those of its arrays and structs included. Texts and signatures list them one by one.
 const MAX_STRUCT_SCALARS: u64 = 1 << 16;
 
+/// Most pointers of a parameter that is an array of them: each is a parameter of its own.
+const MAX_POINTERS: u32 = 32;
+
 /// A resolved type as a declaration has it.
 #[derive(Clone, Debug)]
 pub(super) struct Declared {
@@ -126,11 +129,31 @@ impl Lowering<'_, '_> {
         }
         if !declared.dims.is_empty() && declared.pointer.is_some() {
             return Err(self.report(
-                Diagnostic::error(rules::NOT_IN_OKL, ty.span, "arrays of pointers can be local variables alone")
-                    .hint("pass one pointer, and the offsets of the others in an array"),
+                Diagnostic::error(
+                    rules::NOT_IN_OKL,
+                    ty.span,
+                    "arrays of pointers can be local variables, and parameters of device functions with a size",
+                )
+                .hint("pass one pointer, and the offsets of the others in an array"),
             ));
         }
         Ok(declared)
+    }
+
+    /// The type of a parameter; of an array of pointers, that of each, and how many they are.
+    pub(super) fn resolve_parameter(&mut self, ty: &TypeName, is_kernel: bool) -> Lowered<(Declared, Option<u32>)> {
+        if is_kernel || ty.dims.is_empty() {
+            return Ok((self.resolve(ty)?, None));
+        }
+        let declared = self.resolve_local(ty)?;
+        match (declared.pointer, declared.dims.as_slice()) {
+            (Some(_), &[Some(len)]) if len > MAX_POINTERS => {
+                let message = format!("a parameter is an array of at most {MAX_POINTERS} pointers");
+                Err(self.error(rules::LIMIT, ty.span, message))
+            }
+            (Some(_), &[Some(len)]) => Ok((Declared { dims: Vec::new(), ..declared }, Some(len))),
+            _ => Ok((self.resolve(ty)?, None)),
+        }
     }
 
     /// The type of a local variable, which may be an array of pointers.
@@ -312,6 +335,18 @@ impl Lowering<'_, '_> {
         }
     }
 
+    /// Gives fields their offsets; answers the size and alignment of a struct of them.
+    pub(super) fn pack(&self, fields: &mut [Field]) -> (usize, usize) {
+        let (mut bytes, mut align) = (0usize, 1usize);
+        for field in fields {
+            let (field_bytes, field_align) = self.layout(&field.ty);
+            field.offset = bytes.next_multiple_of(field_align);
+            bytes = field.offset + field_bytes;
+            align = align.max(field_align);
+        }
+        (bytes.next_multiple_of(align), align)
+    }
+
     /// Lays a struct out and binds its name.
     pub(super) fn declare_struct(&mut self, decl: &ast::StructDecl) -> Lowered<()> {
         let symbol = match self.lay_out_struct(decl) {
@@ -377,7 +412,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Scalars that a value of a field's type has.
-    fn scalars(&self, ty: &Type) -> u64 {
+    pub(super) fn scalars(&self, ty: &Type) -> u64 {
         match ty {
             Type::Struct(id) => self.unit.struct_scalars[id.0 as usize],
             Type::Array(element, _) => ty.len().saturating_mul(self.scalars(element)),

@@ -161,20 +161,26 @@ rules! {
     why "The size is the step of the loop over blocks.";
 
     K069 UNSTRUCTURED_GOTO "unstructured-goto" Error
-    "A `goto` leads forward, out of blocks, to a label of its function, and skips no declaration and no parallel loop."
+    "A `goto` leads out of blocks, to a label of its function. What stands between has no parallel loop, and no declaration where it \
+     is skipped."
     wrong "
+if (x[i] < 0) goto negative;
+if (x[i] > 1) {
+negative:
+  x[i] = 0;
+}"
+    right "
 again:
 x[i] += 1;
-if (x[i] < 0) goto again;"
-    right "
+if (x[i] < 0) goto again;
 for (int j = 0; j < 8; ++j) {
   if (x[i] < j) goto done;
   x[i] += 1;
 }
 done:
 p[i] = 1;"
-    why "Targets such as WGSL have no jumps. One that leads forward is a loop that runs once, and is left; any other has no such \
-         form.";
+    why "Targets such as WGSL have no jumps. One that leads forward is a loop that runs once, and is left; one that leads back is a \
+         loop that runs again. One into a block has no such form.";
 
     K070 PARALLEL_EXIT "parallel-exit" Error
     "`break`, `continue` and `return` do not leave loops whose iterations run side by side."

@@ -103,7 +103,7 @@ x[i] = a;"
     why "`void` has no values, and a struct without fields has no size that all targets share.";
 
     K041 GLOBAL_VARIABLE "global-variable" Error
-    "What is declared outside of all functions is constant and has a value."
+    "What a kernel uses of what is declared outside of all functions is constant and has a value."
     wrong "
 int counter = 0;
 ---
@@ -112,15 +112,17 @@ p[i] = counter;"
 const int first = 0;
 ---
 p[i] = first;"
-    why "Devices have no variables that outlive a launch. Pass memory to the kernel instead.";
+    why "Devices have no variables that outlive a launch. Pass memory to the kernel instead. A variable that only code of the \
+         host uses may stand in the file.";
 
     K042 NULL_POINTER "null-pointer" Error
-    "A pointer points into memory."
+    "A pointer is set to memory, and not to null."
     wrong "float *q = 0;
 x[i] = q[i];"
     right "float *q = x;
 x[i] = q[i];"
-    why "WebGPU has no addresses, so that a pointer is an array and an index into it. Pass a flag beside the pointer.";
+    why "WebGPU has no addresses, so that a pointer is an array and an index into it. A launch may give null for a parameter, and \
+         `if (q)` or `q == NULL` asks whether it did.";
 
     K043 POINTER_ROOT "pointer-root" Error
     "What a pointer points into is known where it is set, and lasts as long as it does: one array, or several parameters and \

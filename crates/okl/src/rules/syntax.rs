@@ -37,7 +37,7 @@ x[i] = 1;"
     why "OCCA reads over it and so does Ferrocca, but C compilers refuse it.";
 
     K025 TRAILING_COMMA "trailing-comma" Warning
-    "The last parameter has no `,` behind it."
+    "The last parameter of a function and the last argument of a macro have no `,` behind them."
     wrong "
 @kernel void k(float *x, ) {
   for (int i = 0; i < 64; ++i; @tile(64, @outer, @inner)) x[i] = 1;

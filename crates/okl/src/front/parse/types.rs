@@ -201,6 +201,10 @@ impl Parser<'_> {
                 let finding = refused(token);
                 finding.into_iter().for_each(|finding| self.report(finding));
             }
+            "kernel" if resolved.kind.is_none() && self.starts_type(1) => {
+                let finding = Diagnostic::error(rules::SYNTAX, token.span, "`kernel` is no word of OKL");
+                self.report(finding.hint("write `@kernel`"));
+            }
             word if words::is_restrict(word) => {
                 return self.refuse(
                     token.span,

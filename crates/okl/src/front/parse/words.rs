@@ -90,7 +90,6 @@ pub(super) fn refused(word: &str) -> Option<(&'static str, &'static str)> {
         "operator" => ("operator overloading is", "write a function"),
         "decltype" | "__auto_type" | "typeof" | "__typeof__" => ("type deduction is", "name the type"),
         "dynamic_cast" | "reinterpret_cast" | "const_cast" => ("this cast is", "use `(T) x` for numbers"),
-        "nullptr" => ("null pointers are", "pass a flag beside the pointer"),
         "_Imaginary" => ("types of imaginary numbers are", "use `_Complex`: its real part may be 0"),
         "_Generic" => ("generic selections are", "call the function by its name"),
         "_Atomic" => ("atomic types are", "mark the update: `@atomic x += 1;`"),

@@ -34,6 +34,15 @@ impl Pending {
     }
 }
 
+/// What stands between the parentheses of a macro's call.
+struct Collected {
+    /// The arguments: one more than there are commas.
+    lists: Vec<Vec<Flow>>,
+    last_comma: Option<Span>,
+    /// The closing parenthesis.
+    close: Flow,
+}
+
 impl Preprocessor<'_> {
     /// The next token to look at.
     pub(super) fn next(&mut self, pending: &mut Pending) -> Option<Flow> {
@@ -169,7 +178,7 @@ impl Preprocessor<'_> {
         let before = std::mem::replace(&mut self.collecting, true);
         let collected = self.collect_arguments(pending, params);
         self.collecting = before;
-        let Some((mut arguments, close)) = collected else {
+        let Some(Collected { lists: mut arguments, last_comma, close }) = collected else {
             let message = format!("the arguments of macro `{}` are never closed", definition.name);
             self.report(
                 Diagnostic::error(rules::MACRO_CALL, name.token.span, message)
@@ -183,6 +192,15 @@ impl Preprocessor<'_> {
         }
         if params.variadic && arguments.len() + 1 == wanted {
             arguments.push(Vec::new());
+        }
+        if let Some(comma) = last_comma
+            && wanted > 0
+            && arguments.len() == wanted + 1
+            && arguments.last().is_some_and(Vec::is_empty)
+        {
+            arguments.pop();
+            let finding = Diagnostic::warning(rules::TRAILING_COMMA, comma, "no argument follows this `,`");
+            self.report(finding.hint("leave it out: C compilers refuse it"));
         }
         if arguments.len() == wanted {
             return Some((arguments, close));
@@ -204,26 +222,30 @@ impl Preprocessor<'_> {
         None
     }
 
-    fn collect_arguments(&mut self, pending: &mut Pending, params: &Params) -> Option<(Vec<Vec<Flow>>, Flow)> {
+    fn collect_arguments(&mut self, pending: &mut Pending, params: &Params) -> Option<Collected> {
         self.next(pending)?;
-        let mut arguments = vec![Vec::new()];
+        let mut lists = vec![Vec::new()];
+        let mut last_comma = None;
         let mut open = 0usize;
         loop {
             let flow = self.next(pending)?;
             self.charge(1);
-            let in_rest = params.variadic && arguments.len() >= params.names.len();
+            let in_rest = params.variadic && lists.len() >= params.names.len();
             match flow.token.kind {
-                TokenKind::Punct(Punct::RightParen) if open == 0 => return Some((arguments, flow)),
+                TokenKind::Punct(Punct::RightParen) if open == 0 => {
+                    return Some(Collected { lists, last_comma, close: flow });
+                }
                 TokenKind::Punct(Punct::Comma) if open == 0 && !in_rest => {
-                    arguments.push(Vec::new());
+                    lists.push(Vec::new());
+                    last_comma = Some(flow.token.span);
                     continue;
                 }
                 TokenKind::Punct(Punct::LeftParen) => open += 1,
                 TokenKind::Punct(Punct::RightParen) => open -= 1,
                 _ => {}
             }
-            if let Some(argument) = arguments.last_mut() {
-                argument.push(flow);
+            if let Some(list) = lists.last_mut() {
+                list.push(flow);
             }
         }
     }
