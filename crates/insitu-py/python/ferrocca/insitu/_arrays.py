@@ -96,11 +96,20 @@ class Observer:
         self.field = field
 
     def start(self, run):
-        pass
+        """The run begins: what an earlier one has left is forgotten."""
 
     def observe(self, batch):
+        """Takes the moments of a batch.
+
+        Raises KeyError where the batch has no field of the name that was given.
+        """
         field = batch.fields[self.field] if self.field else next(iter(batch.fields.values()))
         self.take(batch.steps, batch.times, values(field))
 
+    def take(self, steps, times, rows):
+        """Takes `rows`, an array of shape (moments, points) with the ghost points, and step and time of each. Its memory may change
+        afterwards."""
+        raise NotImplementedError
+
     def finish(self, run):
-        pass
+        """The run is over: results are written into its output directory."""

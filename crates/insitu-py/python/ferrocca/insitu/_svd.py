@@ -249,6 +249,11 @@ class DMD(POD):
         return ((growth * amplitudes) @ modes).real
 
     def finish(self, run):
+        """Writes ``dmd.npz``, or the file that was named, into the run's output directory: what :meth:`fit` answers. Of fewer than
+        three moments nothing is written.
+
+        Raises ValueError where they are not equally far apart.
+        """
         if self._write_dmd and len(self.steps) > 2:
             omega, modes, amplitudes = self.fit()
             path = os.path.join(run.output_dir or ".", self._write_dmd)
