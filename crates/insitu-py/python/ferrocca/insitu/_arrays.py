@@ -13,6 +13,15 @@ def values(field):
     return field.array() if field.in_place else field.to_host()
 
 
+def kept(field):
+    """The field's elements in its own memory, which the solver leaves as it is while the array lives; None where it cannot."""
+    if isinstance(field, Rows):
+        array = kept(field._field)
+        return None if array is None else array[field._rows]
+    own = field.keep() if field.in_place and hasattr(field, "keep") else None
+    return None if own is None else own.array()
+
+
 def namespace(array):
     """The array-API namespace of `array`; for libraries without one the module that made it."""
     try:
