@@ -2,7 +2,7 @@
 
 use crate::process::{Result, cargo, check, output, root};
 use crate::python::Environment;
-use crate::release::wheel;
+use crate::release::{sources, wheel};
 use crate::site::site;
 use serde_json::Value;
 use std::fs;
@@ -86,6 +86,7 @@ pub(crate) fn test() -> Result {
     with_ziglang_alone(&environment)?;
     // Not optimised, which would take minutes: what is in the wheel is the same.
     wheel(&environment, &[], &root().join("target/wheel"))?;
+    sources(&environment, &root().join("target/python-sources"))?;
     check(cargo("doc --no-deps --quiet").env("RUSTDOCFLAGS", "--deny warnings"))?;
     oldest_rust()?;
     site()?;

@@ -127,6 +127,21 @@ pub(crate) fn wheel(environment: &Environment, options: &[&str], files: &Path) -
     check(clean.program("python").args(["-c", script]))
 }
 
+/// Packs the Python sources into `files`, and asks cargo whether what was packed is a whole workspace.
+pub(crate) fn sources(environment: &Environment, files: &Path) -> Result {
+    let mut maturin = environment.program("maturin");
+    maturin.args(["sdist", "--manifest-path", "crates/insitu-py/Cargo.toml", "--out"]);
+    check(maturin.arg(files))?;
+    let name = concat!("ferrocca-", env!("CARGO_PKG_VERSION"));
+    let mut unpack = environment.program("python");
+    check(unpack.args(["-m", "tarfile", "--extract"]).arg(files.join(format!("{name}.tar.gz"))).arg(files))?;
+    let mut metadata = cargo("metadata --offline --quiet --format-version 1 --manifest-path");
+    match output(metadata.arg(files.join(name).join("Cargo.toml"))) {
+        Some(_) => Ok(()),
+        None => Err(format!("cargo refuses the Python sources that were unpacked in {}", files.display())),
+    }
+}
+
 /// Copies the files of a directory and of those below it, but nothing that was built there.
 fn copy_directory(from: &Path, to: &Path) -> Result {
     let failed = |error: std::io::Error| format!("copying {} to {}: {error}", from.display(), to.display());
