@@ -55,7 +55,7 @@ pub(crate) struct Buffers<T: Real> {
     saved: Option<Memory<T>>,
     /// States that a hook has kept, in this order: once it lets go, memory for others.
     kept: Vec<State<T>>,
-    /// Recorded steps, by the states that they swap, the smaller number first.
+    /// Recorded steps, by the states that they swap; what was used last comes last.
     graphs: Vec<([u64; 2], Graph)>,
     /// Numbers of states that were given.
     states: u64,
@@ -65,6 +65,11 @@ pub(crate) struct Buffers<T: Real> {
 struct State<T: Real> {
     buffer: Keepable<T>,
     number: u64,
+}
+
+/// What a graph that swaps two states is known by.
+fn pair<T: Real>(a: &State<T>, b: &State<T>) -> [u64; 2] {
+    [a.number.min(b.number), a.number.max(b.number)]
 }
 
 /// Buffers that rest before one is written again. The cores that have read one let it go meanwhile: taking it from their caches
@@ -121,18 +126,14 @@ impl<T: Real> Buffers<T> {
     /// Takes the recorded step that swaps the buffers of now; records it where there is none.
     fn recorded(&mut self, device: &Device, scheme: &Scheme) -> Result<([u64; 2], Graph)> {
         self.own_previous()?;
-        let pair = self.pair();
+        let pair = pair(&self.current, &self.previous);
         if let Some(known) = self.graphs.iter().position(|(of, _)| *of == pair) {
             return Ok(self.graphs.swap_remove(known));
         }
-        self.graphs.truncate(MOST_GRAPHS - 1);
+        if self.graphs.len() == MOST_GRAPHS {
+            self.graphs.remove(0);
+        }
         Ok((pair, self.record(device, scheme, None)?))
-    }
-
-    fn pair(&self) -> [u64; 2] {
-        let mut pair = [self.current.number, self.previous.number];
-        pair.sort_unstable();
-        pair
     }
 
     /// Replays a graph of [`record`](Self::record) for the buffers of now.
@@ -154,11 +155,17 @@ impl<T: Real> Buffers<T> {
         Ok(())
     }
 
-    /// The memory that has been kept first of what a hook has let go, or new memory.
+    /// Memory that a hook has let go and that has rested: with a graph for it and the current state if there is one, else what was
+    /// kept first. Where there is none, new memory.
     fn spare(&mut self) -> Result<State<T>> {
-        if self.kept.len() >= RESTING
-            && let Some(index) = self.kept.iter_mut().position(|state| !state.buffer.is_kept())
-        {
+        let rested = self.kept.len().saturating_sub(RESTING - 1);
+        let kept = self.kept[..rested].iter_mut().enumerate();
+        let free: Vec<usize> = kept.filter_map(|(i, state)| (!state.buffer.is_kept()).then_some(i)).collect();
+        let has_graph = |index: &&usize| {
+            let pair = pair(&self.current, &self.kept[**index]);
+            self.graphs.iter().any(|(of, _)| *of == pair)
+        };
+        if let Some(&index) = free.iter().find(has_graph).or(free.first()) {
             return Ok(self.kept.remove(index));
         }
         let current = self.current();
@@ -176,7 +183,7 @@ impl<T: Real> Buffers<T> {
             self.current = own;
         }
         self.kept.clear();
-        let pair = self.pair();
+        let pair = pair(&self.current, &self.previous);
         self.graphs.retain(|(of, _)| *of == pair);
         Ok(())
     }
