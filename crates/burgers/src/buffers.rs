@@ -128,7 +128,7 @@ impl<T: Real> Buffers<T> {
         self.own_previous()?;
         let pair = pair(&self.current, &self.previous);
         if let Some(known) = self.graphs.iter().position(|(of, _)| *of == pair) {
-            return Ok(self.graphs.swap_remove(known));
+            return Ok(self.graphs.remove(known));
         }
         if self.graphs.len() == MOST_GRAPHS {
             self.graphs.remove(0);

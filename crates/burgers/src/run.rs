@@ -121,8 +121,9 @@ impl Solver {
     /// whatever the hook, the checkpoint and the device meet. After an error the hook's `finish` is not called.
     pub fn run(&mut self, hook: &mut dyn Hook, options: RunOptions<'_>) -> Result<Summary> {
         let done = self.run_to_the_end(hook, options);
-        self.buffers.let_go()?;
-        done
+        let gone = self.buffers.let_go();
+        let summary = done?;
+        gone.map(|()| summary)
     }
 
     fn run_to_the_end(&mut self, hook: &mut dyn Hook, mut options: RunOptions<'_>) -> Result<Summary> {
