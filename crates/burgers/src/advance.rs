@@ -19,22 +19,8 @@ impl Solver {
     /// # Errors
     /// As [`step`](Self::step); after one it is not known how many steps were done.
     pub fn steps(&mut self, count: u64) -> Result<()> {
-        if count < 2 {
-            return (0..count).try_for_each(|_| self.step());
-        }
-        self.record_step()?;
-        if let Some(graph) = &mut self.graph {
-            self.buffers.replay(graph, count)?;
-        }
+        self.buffers.steps(&self.device, &self.scheme, count)?;
         self.count_steps(count, |_, _| ());
-        Ok(())
-    }
-
-    /// Records a step, unless one is recorded.
-    pub(crate) fn record_step(&mut self) -> Result<()> {
-        if self.graph.is_none() {
-            self.graph = Some(self.buffers.record(&self.device, &self.scheme, None)?);
-        }
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use crate::Precision;
 use ferrocca_comm::{Plan, RecordExchange};
 use ferrocca_core::{AnyMemory, Device, Element, Graph, IntoArg, Kernel, Memory, Result, args};
-use ferrocca_insitu::Field;
+use ferrocca_insitu::{Field, Keepable};
 
 /// A floating point type that the field may have.
 pub(crate) trait Real: Element + for<'a> IntoArg<'a> {
@@ -50,23 +50,141 @@ pub(crate) struct Scheme {
 
 /// The field at the current step and at the one before. A step swaps them instead of copying.
 pub(crate) struct Buffers<T: Real> {
-    pub(crate) current: Memory<T>,
-    previous: Memory<T>,
+    current: State<T>,
+    previous: State<T>,
     saved: Option<Memory<T>>,
+    /// States that a hook has kept, in this order: once it lets go, memory for others.
+    kept: Vec<State<T>>,
+    /// Recorded steps, by the states that they swap; what was used last comes last.
+    graphs: Vec<([u64; 2], Graph)>,
+    /// Numbers of states that were given.
+    states: u64,
 }
+
+/// Memory of a state, and its number.
+struct State<T: Real> {
+    buffer: Keepable<T>,
+    number: u64,
+}
+
+/// What a graph that swaps two states is known by.
+fn pair<T: Real>(a: &State<T>, b: &State<T>) -> [u64; 2] {
+    [a.number.min(b.number), a.number.max(b.number)]
+}
+
+/// Buffers that rest before one is written again. The cores that have read one let it go meanwhile: taking it from their caches
+/// would take longer than a step.
+const RESTING: usize = 4;
+
+/// Recorded steps that are kept. A ring of a few places has fewer pairs of buffers; each graph holds on to its pair.
+const MOST_GRAPHS: usize = 32;
 
 impl<T: Real> Buffers<T> {
     fn new(device: &Device, initial: &[T]) -> Result<Self> {
-        let current = device.malloc_from(initial)?;
-        let previous = device.malloc::<T>(initial.len())?;
-        Ok(Self { current, previous, saved: None })
+        let state = |memory, number| State { buffer: Keepable::new(memory), number };
+        let current = state(device.malloc_from(initial)?, 0);
+        let previous = state(device.malloc::<T>(initial.len())?, 1);
+        Ok(Self { current, previous, saved: None, kept: Vec::new(), graphs: Vec::new(), states: 2 })
+    }
+
+    pub(crate) fn current(&self) -> &Memory<T> {
+        self.current.buffer.memory()
+    }
+
+    /// The current state, in whose place the caller may put other memory.
+    pub(crate) fn current_mut(&mut self) -> &mut Memory<T> {
+        self.graphs.clear();
+        self.current.buffer.memory_mut()
     }
 
     fn step(&mut self, scheme: &Scheme) -> Result<()> {
+        self.own_previous()?;
         let (c1, c2) = (T::narrow(scheme.advection_factor), T::narrow(scheme.diffusion_factor));
-        scheme.kernel.launch(args![scheme.points, c1, c2, &self.current, &mut self.previous])?;
-        scheme.plan.exchange(&mut [&mut self.previous])?;
+        let mut next = self.previous.buffer.memory().share();
+        scheme.kernel.launch(args![scheme.points, c1, c2, self.current(), &mut next])?;
+        scheme.plan.exchange(&mut [&mut next])?;
         std::mem::swap(&mut self.current, &mut self.previous);
+        Ok(())
+    }
+
+    fn steps(&mut self, device: &Device, scheme: &Scheme, count: u64) -> Result<()> {
+        let mut left = count;
+        // A recorded step swaps two buffers: the one that is kept has to be none of them.
+        if left > 1 && self.current.buffer.is_kept() {
+            self.step(scheme)?;
+            left -= 1;
+        }
+        if left < 2 {
+            return (0..left).try_for_each(|_| self.step(scheme));
+        }
+        let (pair, mut graph) = self.recorded(device, scheme)?;
+        let done = self.replay(&mut graph, left);
+        self.graphs.push((pair, graph));
+        done
+    }
+
+    /// Takes the recorded step that swaps the buffers of now; records it where there is none.
+    fn recorded(&mut self, device: &Device, scheme: &Scheme) -> Result<([u64; 2], Graph)> {
+        self.own_previous()?;
+        let pair = pair(&self.current, &self.previous);
+        if let Some(known) = self.graphs.iter().position(|(of, _)| *of == pair) {
+            return Ok(self.graphs.remove(known));
+        }
+        if self.graphs.len() == MOST_GRAPHS {
+            self.graphs.remove(0);
+        }
+        Ok((pair, self.record(device, scheme, None)?))
+    }
+
+    /// Replays a graph of [`record`](Self::record) for the buffers of now.
+    fn replay(&mut self, graph: &mut Graph, times: u64) -> Result<()> {
+        let [mut current, mut previous] = [&self.current, &self.previous].map(|state| state.buffer.memory().share());
+        graph.replay_rotating(times, [&mut current, &mut previous])?;
+        if times % 2 == 1 {
+            std::mem::swap(&mut self.current, &mut self.previous);
+        }
+        Ok(())
+    }
+
+    /// Before the previous state is overwritten: puts other memory in its place where a hook has kept it.
+    fn own_previous(&mut self) -> Result<()> {
+        if self.previous.buffer.is_kept() {
+            let own = self.spare()?;
+            self.kept.push(std::mem::replace(&mut self.previous, own));
+        }
+        Ok(())
+    }
+
+    /// Memory that a hook has let go and that has rested: with a graph for it and the current state if there is one, else what was
+    /// kept first. Where there is none, new memory.
+    fn spare(&mut self) -> Result<State<T>> {
+        let rested = self.kept.len().saturating_sub(RESTING - 1);
+        let kept = self.kept[..rested].iter_mut().enumerate();
+        let free: Vec<usize> = kept.filter_map(|(i, state)| (!state.buffer.is_kept()).then_some(i)).collect();
+        let has_graph = |index: &&usize| {
+            let pair = pair(&self.current, &self.kept[**index]);
+            self.graphs.iter().any(|(of, _)| *of == pair)
+        };
+        if let Some(&index) = free.iter().find(has_graph).or(free.first()) {
+            return Ok(self.kept.remove(index));
+        }
+        let current = self.current();
+        let (memory, number) = (current.device().malloc(current.len())?, self.states);
+        self.states += 1;
+        Ok(State { buffer: Keepable::new(memory), number })
+    }
+
+    /// After a run: what a hook keeps is no longer the solver's.
+    fn let_go(&mut self) -> Result<()> {
+        self.own_previous()?;
+        if self.current.buffer.is_kept() {
+            let mut own = self.spare()?;
+            own.buffer.memory_mut().copy_from_memory(self.current())?;
+            self.current = own;
+        }
+        self.kept.clear();
+        let pair = pair(&self.current, &self.previous);
+        self.graphs.retain(|(of, _)| *of == pair);
         Ok(())
     }
 
@@ -80,26 +198,30 @@ impl<T: Real> Buffers<T> {
     /// A step after which the two swap; the new state also goes to a slot of `ring`.
     fn record(&self, device: &Device, scheme: &Scheme, ring: Option<&AnyMemory>) -> Result<Graph> {
         let (c1, c2) = (T::narrow(scheme.advection_factor), T::narrow(scheme.diffusion_factor));
-        let mut next = self.previous.share();
+        let [current, previous] = [&self.current, &self.previous].map(|state| state.buffer.memory());
+        let mut next = previous.share();
         device.record(|r| {
-            r.launch(&scheme.kernel, args![scheme.points, c1, c2, &self.current, &mut next])?;
+            r.launch(&scheme.kernel, args![scheme.points, c1, c2, current, &mut next])?;
             r.exchange(&scheme.plan, &mut [&mut next])?;
             if let Some(ring) = ring {
                 r.snapshot(&next, &mut ring.typed()?)?;
             }
-            r.rotate([&self.current, &self.previous])
+            r.rotate([current, previous])
         })
     }
 
-    /// Gives the launch of a recorded step the constants of `scheme`.
-    fn set_factors(graph: &mut Graph, scheme: &Scheme) -> Result<()> {
-        graph.set_argument(0, 1, T::narrow(scheme.advection_factor))?;
-        graph.set_argument(0, 2, T::narrow(scheme.diffusion_factor))
+    /// Gives the launches of recorded steps the constants of `scheme`.
+    fn set_factors(&mut self, scheme: &Scheme) -> Result<()> {
+        self.graphs.iter_mut().try_for_each(|(_, graph)| {
+            graph.set_argument(0, 1, T::narrow(scheme.advection_factor))?;
+            graph.set_argument(0, 2, T::narrow(scheme.diffusion_factor))
+        })
     }
 
     /// Keeps the state before the last step, or the current one.
     fn save(&mut self, previous: bool) -> Result<()> {
         let state = if previous { &self.previous } else { &self.current };
+        let state = state.buffer.memory();
         match &mut self.saved {
             Some(saved) => saved.copy_from_memory(state),
             None => {
@@ -111,13 +233,12 @@ impl<T: Real> Buffers<T> {
 
     /// Makes the saved state, or where none is wanted the previous one, the current state.
     fn restore(&mut self, saved: bool) -> Result<()> {
-        match (saved, &self.saved) {
-            (true, Some(saved)) => self.current.copy_from_memory(saved),
-            _ => {
-                std::mem::swap(&mut self.current, &mut self.previous);
-                Ok(())
-            }
+        if let Some(saved) = self.saved.take().filter(|_| saved) {
+            self.own_previous()?;
+            self.previous.buffer.memory().share().copy_from_memory(&saved)?;
         }
+        std::mem::swap(&mut self.current, &mut self.previous);
+        Ok(())
     }
 }
 
@@ -162,6 +283,25 @@ impl AnyBuffers {
         each!(self, buffers => buffers.step(scheme))
     }
 
+    /// As many steps, of which several are replays of a recorded one.
+    pub(crate) fn steps(&mut self, device: &Device, scheme: &Scheme, count: u64) -> Result<()> {
+        each!(self, buffers => buffers.steps(device, scheme, count))
+    }
+
+    /// Records a step, unless one is recorded for the buffers of now.
+    pub(crate) fn record_step(&mut self, device: &Device, scheme: &Scheme) -> Result<()> {
+        each!(self, buffers => {
+            let recorded = buffers.recorded(device, scheme)?;
+            buffers.graphs.push(recorded);
+            Ok(())
+        })
+    }
+
+    /// After a run: makes the buffers the solver's alone.
+    pub(crate) fn let_go(&mut self) -> Result<()> {
+        each!(self, buffers => buffers.let_go())
+    }
+
     /// Launches the kernel of a step for the first time; the state stays the same, the one before it is lost.
     pub(crate) fn rehearse(&mut self, scheme: &Scheme) -> Result<()> {
         each!(self, buffers => buffers.rehearse(scheme))
@@ -172,17 +312,14 @@ impl AnyBuffers {
         each!(self, buffers => buffers.record(device, scheme, ring))
     }
 
-    /// Gives a graph of [`record`](Self::record) the constants of `scheme`.
-    pub(crate) fn set_factors(&self, graph: &mut Graph, scheme: &Scheme) -> Result<()> {
-        match self {
-            Self::F32(_) => Buffers::<f32>::set_factors(graph, scheme),
-            Self::F64(_) => Buffers::<f64>::set_factors(graph, scheme),
-        }
+    /// Gives recorded steps the constants of `scheme`.
+    pub(crate) fn set_factors(&mut self, scheme: &Scheme) -> Result<()> {
+        each!(self, buffers => buffers.set_factors(scheme))
     }
 
     /// Replays a graph of [`record`](Self::record).
     pub(crate) fn replay(&mut self, graph: &mut Graph, times: u64) -> Result<()> {
-        each!(self, buffers => graph.replay_rotating(times, [&mut buffers.current, &mut buffers.previous]))
+        each!(self, buffers => buffers.replay(graph, times))
     }
 
     /// Memory for values of the field's type.
@@ -213,7 +350,7 @@ impl AnyBuffers {
         count.fill(0)?;
         each!(self, buffers => {
             // A field has at most `i32::MAX` values: `Config::validate` has seen to it.
-            kernel.launch(args![buffers.current.len() as i32, &buffers.current, &mut *count])?;
+            kernel.launch(args![buffers.current().len() as i32, buffers.current(), &mut *count])?;
         });
         let mut host = [0];
         count.copy_to(&mut host)?;
@@ -222,18 +359,21 @@ impl AnyBuffers {
 
     /// The current state, widened to double precision where need be; every value is exact.
     pub(crate) fn to_vec(&self) -> Result<Vec<f64>> {
-        each!(self, buffers => Ok(buffers.current.to_vec()?.into_iter().map(Real::widen).collect()))
+        each!(self, buffers => Ok(buffers.current().to_vec()?.into_iter().map(Real::widen).collect()))
     }
 
     /// The current state as little-endian bytes.
     pub(crate) fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        each!(self, buffers => Real::extend_bytes(&buffers.current.to_vec()?, &mut bytes));
+        each!(self, buffers => Real::extend_bytes(&buffers.current().to_vec()?, &mut bytes));
         Ok(bytes)
     }
 
-    /// The current state for a frame.
-    pub(crate) fn field(&self, name: &'static str) -> Field<'_> {
-        each!(self, buffers => Field::new(name, &buffers.current))
+    /// The current state for a frame, of a hook that may write it or of one that may keep it.
+    pub(crate) fn field(&self, name: &'static str, may_keep: bool) -> Field<'_> {
+        each!(self, buffers => match may_keep {
+            true => buffers.current.buffer.field(name),
+            false => Field::new(name, buffers.current()),
+        })
     }
 }

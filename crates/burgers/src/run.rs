@@ -89,7 +89,7 @@ pub struct RunOptions<'a> {
     /// Most steps of a batch, for a hook that observes. `None`: as many as 64 MiB of the device's memory hold, from 1 to
     /// 512.
     pub batch_steps: Option<NonZeroUsize>,
-    /// Ends the run within some 20 ms of becoming true; where a hook gets every step, after that step. With several ranks, all
+    /// Ends the run within some 40 ms of becoming true; where a hook gets every step, after that step. With several ranks, all
     /// end at the next step at which they look for NaN: after 512 steps at most.
     pub interrupt: Option<&'a AtomicBool>,
     /// Called about ten times a second, after a step, and once after the last.
@@ -119,7 +119,14 @@ impl Solver {
     /// # Errors
     /// [`ferrocca_core::ErrorKind::Invalid`] when the field is not finite, with the step at which NaN appeared;
     /// whatever the hook, the checkpoint and the device meet. After an error the hook's `finish` is not called.
-    pub fn run(&mut self, hook: &mut dyn Hook, mut options: RunOptions<'_>) -> Result<Summary> {
+    pub fn run(&mut self, hook: &mut dyn Hook, options: RunOptions<'_>) -> Result<Summary> {
+        let done = self.run_to_the_end(hook, options);
+        let gone = self.buffers.let_go();
+        let summary = done?;
+        gone.map(|()| summary)
+    }
+
+    fn run_to_the_end(&mut self, hook: &mut dyn Hook, mut options: RunOptions<'_>) -> Result<Summary> {
         if let Some(plan) = options.checkpoint.as_ref().filter(|_| self.grid.comm().rank() == 0) {
             Checkpoint::check_destination(&plan.path)?;
         }
@@ -141,8 +148,13 @@ impl Solver {
                 break Outcome::Interrupted;
             }
             let looks_at_clock = options.interrupt.is_some() || options.progress.is_some();
-            let most = watch.steps_left(self).min(reporter.steps_left(self, looks_at_clock));
-            let segment = self.next_segment(hook, collector.as_ref(), options.checkpoint_every(), most);
+            let (look, latest) = reporter.steps_left(self, looks_at_clock);
+            let most = watch.steps_left(self).min(if observes { look } else { latest });
+            let mut segment = self.next_segment(hook, collector.as_ref(), options.checkpoint_every(), most);
+            // The clock may be looked at with the next call of a hook: fewer and longer replays take less time.
+            if !segment.is_due {
+                segment.steps = segment.steps.min(look);
+            }
             watch.before_steps(self, segment.steps)?;
             match &mut collector {
                 Some(collector) if segment.is_due => collector.steps(self, segment.steps)?,
@@ -228,7 +240,7 @@ impl Solver {
         }
         let mut control = Control::Continue;
         if steers {
-            let field = self.buffers.field("u");
+            let field = self.buffers.field("u", !may_write);
             let fields = [if options.read_only { field.read_only() } else { field }];
             let frame = Frame { step: self.step, time: self.time, fields: &fields };
             frame.settle()?;
@@ -262,7 +274,7 @@ impl Solver {
         if segment.steps == several {
             // A collector has recorded its own.
             if collector.is_none() || !segment.is_due {
-                self.record_step()?;
+                self.buffers.record_step(&self.device, &self.scheme)?;
             }
             self.buffers.save_current()?;
         }
@@ -343,9 +355,13 @@ impl Reporter {
         Self { first_step: step, looked: now, reported: now, stride: 1, next_look: step + 1 }
     }
 
-    /// Steps until the clock is looked at, where somebody wants that; never 0 between segments.
-    fn steps_left(&self, solver: &Solver, looks_at_clock: bool) -> u64 {
-        if looks_at_clock { self.next_look.saturating_sub(solver.step).max(1) } else { u64::MAX }
+    /// Steps until the clock is looked at, where somebody wants that, and until it has to be; never 0 between segments.
+    fn steps_left(&self, solver: &Solver, looks_at_clock: bool) -> (u64, u64) {
+        if !looks_at_clock {
+            return (u64::MAX, u64::MAX);
+        }
+        let look = self.next_look.saturating_sub(solver.step).max(1);
+        (look, look.saturating_add(self.stride))
     }
 
     fn after_steps(&mut self, solver: &Solver, clock: &Clock, progress: Option<&mut (dyn FnMut(&Progress) + '_)>) {

@@ -3,7 +3,7 @@
 use crate::buffers::{AnyBuffers, Scheme};
 use crate::{Checkpoint, Config, KERNEL_SOURCE, Limits};
 use ferrocca_comm::{Boundary, Comm, Grid, Operation, Plan};
-use ferrocca_core::{Device, Error, ErrorKind, Graph, Kernel, Memory, MemoryInfo, Props, Result};
+use ferrocca_core::{Device, Error, ErrorKind, Kernel, Memory, MemoryInfo, Props, Result};
 
 /// The field on the device, to be read.
 #[derive(Clone, Copy)]
@@ -34,8 +34,6 @@ pub struct Solver {
     pub(crate) step: u64,
     pub(crate) time: f64,
     pub(crate) scheme: Scheme,
-    /// A recorded step, once several were done at once.
-    pub(crate) graph: Option<Graph>,
     limits: Limits,
 }
 
@@ -108,18 +106,7 @@ impl Solver {
         let mut max_speed = [max_speed];
         grid.comm().all_reduce(Operation::Max, &mut max_speed)?;
         let limits = Limits::new(&config, max_speed[0]);
-        Ok(Self {
-            grid,
-            device: device.clone(),
-            config,
-            buffers,
-            counter,
-            step: 0,
-            time: 0.0,
-            scheme,
-            graph: None,
-            limits,
-        })
+        Ok(Self { grid, device: device.clone(), config, buffers, counter, step: 0, time: 0.0, scheme, limits })
     }
 
     /// One time step: one kernel launch. Asynchronous where the device is.
@@ -152,18 +139,16 @@ impl Solver {
     /// The memory behind it changes with every step.
     pub fn u(&self) -> FieldRef<'_> {
         match &self.buffers {
-            AnyBuffers::F32(buffers) => FieldRef::F32(&buffers.current),
-            AnyBuffers::F64(buffers) => FieldRef::F64(&buffers.current),
+            AnyBuffers::F32(buffers) => FieldRef::F32(buffers.current()),
+            AnyBuffers::F64(buffers) => FieldRef::F64(buffers.current()),
         }
     }
 
     /// The field, to be changed. The next step takes the ghosts as they are, and refreshes them for the one after.
     pub fn u_mut(&mut self) -> FieldMut<'_> {
-        // The caller may put other memory in its place, which the recorded step does not know.
-        self.graph = None;
         match &mut self.buffers {
-            AnyBuffers::F32(buffers) => FieldMut::F32(&mut buffers.current),
-            AnyBuffers::F64(buffers) => FieldMut::F64(&mut buffers.current),
+            AnyBuffers::F32(buffers) => FieldMut::F32(buffers.current_mut()),
+            AnyBuffers::F64(buffers) => FieldMut::F64(buffers.current_mut()),
         }
     }
 
@@ -187,9 +172,7 @@ impl Solver {
         config.validate()?;
         self.scheme.advection_factor = config.advection_factor();
         self.scheme.diffusion_factor = config.diffusion_factor();
-        if let Some(graph) = &mut self.graph {
-            self.buffers.set_factors(graph, &self.scheme)?;
-        }
+        self.buffers.set_factors(&self.scheme)?;
         self.limits = Limits::new(&config, self.limits.max_speed);
         self.config = config;
         Ok(())

@@ -15,14 +15,32 @@ use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use smallvec::SmallVec;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 /// A field of a frame: memory of the running solver, in place.
 #[pyclass(frozen, extends = PyArray, module = "ferrocca", name = "Field")]
 pub(crate) struct PyField {
     name: String,
+    offer: AtomicU8,
 }
 
+/// The call under way, if any, may not keep the field.
+const NO_OFFER: u8 = 0;
+/// It may.
+const OFFERED: u8 = 1;
+/// It does.
+const KEPT: u8 = 2;
+
 impl PyField {
+    fn new(name: &str) -> Self {
+        Self { name: name.into(), offer: AtomicU8::new(NO_OFFER) }
+    }
+
+    /// After the call that it was offered to: whether that keeps it.
+    fn take_kept(&self) -> bool {
+        self.offer.swap(NO_OFFER, Ordering::Relaxed) == KEPT
+    }
+
     pub(crate) fn is_named(&self, name: &str) -> bool {
         self.name == name
     }
@@ -34,6 +52,18 @@ impl PyField {
     #[getter]
     fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The field as it is now, without a copy: an array to be read, which the solver leaves as it is for as long as the array, or
+    /// one of a library over it, lives. It goes on in other memory. None where it cannot, for a hook that may write its fields,
+    /// and after the hook's function has returned: then a copy does it.
+    fn keep(slf: &Bound<'_, Self>) -> PyResult<Option<Py<PyArray>>> {
+        let offer = &slf.get().offer;
+        if offer.compare_exchange(OFFERED, KEPT, Ordering::Relaxed, Ordering::Relaxed) == Err(NO_OFFER) {
+            return Ok(None);
+        }
+        let view = slf.as_super().get().view.without_writes();
+        Py::new(slf.py(), PyArray::new(Arc::new(view))).map(Some)
     }
 
     /// Copies from an array of the same type and shape, on the host or on the field's device.
@@ -129,6 +159,17 @@ impl FieldCache {
         self.step.end(py, self.current())
     }
 
+    /// After the hook: for each of the fields, whether the hook keeps it. What is kept is the hook's alone.
+    pub(crate) fn take_kept(&mut self, fields: &FieldList) -> SmallVec<[bool; 4]> {
+        let kept: SmallVec<[bool; 4]> = fields.iter().map(|field| field.get().take_kept()).collect();
+        if kept.contains(&true) {
+            let is_kept = |entry: &Entry| fields.iter().zip(&kept).any(|(field, kept)| *kept && field.is(&entry.field));
+            self.entries.retain(|entry| !is_kept(entry));
+            self.lists.clear();
+        }
+        kept
+    }
+
     /// The views of this frame.
     fn current(&self) -> impl Iterator<Item = &View> {
         self.entries.iter().filter(|entry| entry.seen == self.frame).map(|entry| &*entry.view)
@@ -150,12 +191,14 @@ impl FieldCache {
         let (name, layout) = unsafe { (abi.name.read(), layout_of(abi)?) };
         let element = ElementFormat::of_abi(abi.element)
             .ok_or_else(|| WrongTypeError::new_err(format!("field `{name}` has elements of {:?}", abi.element)))?;
-        self.field(py, &name, element, &layout, || {
+        let field = self.field(py, &name, element, &layout, || {
             // SAFETY: the owner belongs to the field of the call under way.
             let handle = unsafe { ProgramHandle::retain(host, abi.owner) };
             let kept = handle.map(Owner::Program);
             kept.ok_or_else(|| OutOfMemoryError::new_err(format!("field `{name}` cannot be kept")))
-        })
+        })?;
+        field.get().offer.store(if abi.kept.is_null() { NO_OFFER } else { OFFERED }, Ordering::Relaxed);
+        Ok(field)
     }
 
     /// The object for a field of a frame of this image's own solvers.
@@ -171,7 +214,10 @@ impl FieldCache {
             strides: field.strides(),
             read_only: field.is_read_only(),
         };
-        self.field(py, field.name(), element, &layout, || Ok(Owner::field(memory.clone(), memory.device().stream())))
+        let owner = || Ok(Owner::field(memory.clone(), memory.device().stream()));
+        let shown = self.field(py, field.name(), element, &layout, owner)?;
+        shown.get().offer.store(if field.may_be_kept() { OFFERED } else { NO_OFFER }, Ordering::Relaxed);
+        Ok(shown)
     }
 
     fn field(
@@ -191,7 +237,7 @@ impl FieldCache {
         }
         let view = Arc::new(View::new(owner()?, element, layout));
         let array = PyArray::of_step(view.clone(), self.step.clone());
-        let class = PyClassInitializer::from(array).add_subclass(PyField { name: name.into() });
+        let class = PyClassInitializer::from(array).add_subclass(PyField::new(name));
         let field = Py::new(py, class)?;
         self.entries.push(Entry { field: field.clone_ref(py), view, seen: self.frame });
         Ok(field)

@@ -26,6 +26,11 @@ impl FieldList {
         Self { list, by_name: PyOnceLock::new() }
     }
 
+    /// In the solver's order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Py<PyField>> {
+        self.list.iter()
+    }
+
     /// Whether these are its fields.
     pub(crate) fn is(&self, list: &[Py<PyField>]) -> bool {
         self.list.len() == list.len() && self.list.iter().zip(list).all(|(own, other)| own.is(other))
@@ -42,6 +47,11 @@ impl Fields {
     /// `used` is where the use of the fields is noted.
     pub(crate) fn new(of: Arc<FieldList>, used: Arc<Step>) -> Self {
         Self { of, used }
+    }
+
+    /// The list of them.
+    pub(crate) fn list(&self) -> Arc<FieldList> {
+        self.of.clone()
     }
 
     /// The fields by name.

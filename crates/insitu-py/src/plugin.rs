@@ -280,8 +280,14 @@ impl Session {
         let fields = list.iter().map(|field| unsafe { cache.field_of_program(py, self.host, field) });
         let fields = fields.collect::<PyResult<_>>()?;
         cache.begin_step(py)?;
-        let answer = function(cache.fields(fields));
+        let shown = cache.fields(fields);
+        let fields = shown.list();
+        let answer = function(shown);
         let ended = cache.end_step(py);
+        for (field, _) in list.iter().zip(cache.take_kept(&fields)).filter(|(_, is_kept)| *is_kept) {
+            // SAFETY: not null, since the script was offered to keep it; the host lets it be written during the call.
+            unsafe { field.kept.write(1) };
+        }
         let answer = answer?;
         ended?;
         Ok(answer)

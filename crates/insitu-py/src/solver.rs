@@ -421,8 +421,13 @@ fn with_fields(
     cache.next_frame();
     let list = fields.iter().map(|field| cache.field_of_library(py, field)).collect::<PyResult<_>>()?;
     cache.begin_step(py)?;
-    let answer = function(cache.fields(list));
+    let shown = cache.fields(list);
+    let list = shown.list();
+    let answer = function(shown);
     let ended = cache.end_step(py);
+    for (field, _) in fields.iter().zip(cache.take_kept(&list)).filter(|(_, is_kept)| *is_kept) {
+        field.keep();
+    }
     let answer = answer?;
     ended?;
     Ok(answer)

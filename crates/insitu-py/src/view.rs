@@ -127,6 +127,12 @@ impl View {
         Self { read_only: true, frozen: tensors, ..same }
     }
 
+    /// The same view, read-only on the host. On CUDA nobody could see it then.
+    pub(crate) fn without_writes(&self) -> Self {
+        let same = self.over(self.owner.clone(), self.data, self.byte_offset);
+        Self { read_only: self.read_only || self.is_on_host(), ..same }
+    }
+
     /// A view of a copy on the device, which may be written.
     /// # Errors
     /// `ferrocca.Error` for failures of the device.

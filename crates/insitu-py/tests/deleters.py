@@ -1,8 +1,8 @@
 """Views that outlive what they show, in every way that a test can make: let go on another thread, after the device and the run are
 gone, never consumed, of no elements, with strides, of arrays of others, and at the interpreter's end.
 
-`test_release.py` runs it. Under valgrind it uses no kernels of the processor's own instructions:
-PYTHONMALLOC=malloc valgrind --log-file=memcheck.log python crates/insitu-py/tests/deleters.py
+`test_release.py` runs it, also with the address sanitiser where gcc has one. Under valgrind it uses no kernels of the processor's
+own instructions: PYTHONMALLOC=malloc valgrind --log-file=memcheck.log python crates/insitu-py/tests/deleters.py
 No error of the log may have a frame of `_native`."""
 
 import gc
@@ -11,6 +11,7 @@ import threading
 import ferrocca
 import numpy as np
 from ferrocca.burgers import Solver
+from ferrocca.insitu import beside, on
 
 kept = []
 
@@ -43,6 +44,24 @@ def hook(frame):
     return ferrocca.STOP if frame.step == 5 else None
 
 
+class Keeping:
+    """Keeps fields without a copy, and lets some of them go on another thread, while the solver goes on."""
+
+    _only_looks = True
+
+    def step(self, frame):
+        kept.append(frame.u.keep().array())
+        if frame.step % 3 == 0:
+            thread = threading.Thread(target=kept.clear)
+            thread.start()
+            thread.join()
+
+
+class Reading:
+    def observe(self, batch):
+        assert np.isfinite(batch.u.array()).all()
+
+
 for _ in range(5):
     views, capsule = views_of_memory_that_is_gone()
     gc.collect()
@@ -51,7 +70,12 @@ for _ in range(5):
     thread.start()
     thread.join()
     del views, capsule
-kept.append(memory_that_is_an_array())
+Solver(ferrocca.Device("Reference"), final_time=0.02).run(Keeping())
+Solver(ferrocca.Device("Reference"), final_time=0.02).run(beside(on(Reading(), step=2)))
+gc.collect()
+assert len(kept) == 2 and all(np.isfinite(array).all() for array in kept)
+fields = kept[:]
+kept[:] = [memory_that_is_an_array()]
 Solver(ferrocca.Device("Reference"), final_time=0.006).run(hook)
 gc.collect()
 assert kept[1].shape == (258,) and np.isfinite(kept[1]).all() and (kept[0].to_host() == 3).all()

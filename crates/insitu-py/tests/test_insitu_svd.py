@@ -144,3 +144,16 @@ def test_wrong_use():
         svd.coefficients
     with pytest.raises(ValueError, match="rows of 5 values after rows of 4"):
         svd.update(np.ones(5))
+
+
+@pytest.mark.parametrize("points", [2 * 16384, 2 * 16384 + 1, 100_003])
+def test_tall_blocks_are_decomposed_by_parts(points):
+    rng = np.random.default_rng(3)
+    rows = rng.standard_normal((24, 5)) @ rng.standard_normal((5, points)) + 1e-9 * rng.standard_normal((24, points))
+    svd = StreamingSVD(24, block=4)
+    for row in rows:
+        svd.update(row)
+    values = np.linalg.svd(rows, compute_uv=False)
+    assert np.abs(svd.values - values).max() < 1e-12 * values[0]
+    assert np.abs(svd.modes @ svd.modes.T - np.eye(24)).max() < 1e-12
+    assert np.abs(svd.coefficients @ svd.modes - rows).max() < 1e-12 * values[0]

@@ -1,8 +1,10 @@
 """Memory that nobody holds any more is given back at once, or with the next work, whoever has let it go."""
 
 import ctypes
+import os
 import pathlib
 import resource
+import shutil
 import subprocess
 import sys
 import threading
@@ -13,6 +15,18 @@ import numpy as np
 import pytest
 
 SOURCE = "@kernel void first(const int n, double *x) { for (int i = 0; i < n; ++i; @tile(16, @outer, @inner)) x[i] = n; }"
+
+
+DELETERS = pathlib.Path(__file__).with_name("deleters.py")
+
+READ_AFTER_FREE = """
+import ctypes
+c = ctypes.CDLL(None)
+c.malloc.restype, c.free.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+address = c.malloc(64)
+c.free(address)
+ctypes.string_at(address, 64)
+"""
 
 
 def resident_bytes():
@@ -91,7 +105,29 @@ def test_a_consumer_that_deletes_a_tensor_and_keeps_the_capsules_name_does_no_ha
     assert np.from_dlpack(memory).tolist() == memory.tolist()
 
 
+def run(script, **environment):
+    command = [sys.executable, "-X", "faulthandler", script]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ, **environment})
+
+
 def test_views_are_let_go_in_every_way():
-    script = pathlib.Path(__file__).with_name("deleters.py")
-    done = subprocess.run([sys.executable, "-X", "faulthandler", script], capture_output=True, text=True, timeout=120)
+    done = run(DELETERS)
     assert (done.returncode, done.stderr) == (0, "") and "still held" in done.stdout, done.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the sanitiser is preloaded as Linux does it")
+def test_the_address_sanitiser_finds_nothing(tmp_path):
+    """It watches what is allocated, freed, copied and read by the C library, with no part of the extension built for it."""
+    compiler = shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("no gcc, whose address sanitiser would be used")
+    named = subprocess.run([compiler, "-print-file-name=libasan.so"], capture_output=True, text=True).stdout.strip()
+    if not os.path.isabs(named):
+        pytest.skip("this gcc has no address sanitiser")
+    # Leaks are not looked for: Python leaves much to the end of the process.
+    watched = {"LD_PRELOAD": os.path.realpath(named), "PYTHONMALLOC": "malloc", "ASAN_OPTIONS": "detect_leaks=0"}
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text(READ_AFTER_FREE)
+    assert "heap-use-after-free" in run(wrong, **watched).stderr, "it does not watch"
+    done = run(DELETERS, **watched)
+    assert done.returncode == 0 and "AddressSanitizer" not in done.stderr and "still held" in done.stdout, done.stderr

@@ -17,7 +17,7 @@
 use std::ffi::c_void;
 
 /// Version of this ABI.
-pub const ABI_VERSION: u32 = 6;
+pub const ABI_VERSION: u32 = 7;
 
 /// Exported by the plugin: [`VersionFn`].
 pub const VERSION_SYMBOL: &[u8] = b"ferrocca_insitu_abi_version\0";
@@ -124,6 +124,9 @@ pub struct FieldAbi {
     pub queued: u32,
     /// Native stream that last wrote the memory, 0 where there is none.
     pub stream: u64,
+    /// Null where the script may not keep the field; else the plugin writes 1 here during the call, and the host leaves the
+    /// memory as it is until the last handle of it is given back.
+    pub kept: *mut u8,
 }
 
 /// A frame.

@@ -2,6 +2,7 @@
 
 use crate::{Batch, Location};
 use ferrocca_core::{AnyMemory, DType, Element, Error, Memory, Result};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Most dimensions of a field.
 pub const MAX_DIMENSIONS: usize = 8;
@@ -75,6 +76,8 @@ pub struct Field<'a> {
     pub(crate) shape: [i64; MAX_DIMENSIONS],
     pub(crate) strides: [i64; MAX_DIMENSIONS],
     pub(crate) read_only: bool,
+    /// Where it is said that a hook keeps the memory, if the solver lets it.
+    pub(crate) kept: Option<&'a AtomicBool>,
 }
 
 impl<'a> Field<'a> {
@@ -86,7 +89,8 @@ impl<'a> Field<'a> {
     /// As [`new`](Self::new), for memory whose element type is known at run time.
     pub fn untyped(name: &'a str, memory: &'a AnyMemory) -> Self {
         let one = [1; MAX_DIMENSIONS];
-        Self { name, memory, dimensions: 1, shape: one, strides: one, read_only: false }.shape(&[memory.len()])
+        Self { name, memory, dimensions: 1, shape: one, strides: one, read_only: false, kept: None }
+            .shape(&[memory.len()])
     }
 
     /// The same memory in row-major order: the last index is the fastest. `shape` counts elements;
@@ -122,6 +126,25 @@ impl<'a> Field<'a> {
     pub fn read_only(mut self) -> Self {
         self.read_only = true;
         self
+    }
+
+    /// Hooks may keep it; `kept` becomes true when one does.
+    pub(crate) fn keepable(mut self, kept: &'a AtomicBool) -> Self {
+        self.kept = Some(kept);
+        self
+    }
+
+    /// Whether [`keep`](Self::keep) answers.
+    pub fn may_be_kept(&self) -> bool {
+        self.kept.is_some()
+    }
+
+    /// The memory as it is now, without a copy: the solver writes to other memory until the last handle of it is gone. It
+    /// goes on reading this one, so nobody writes to it. `None` where the solver has no other memory, or the hook is one
+    /// that may change the field ([`Keepable`](crate::Keepable)).
+    pub fn keep(&self) -> Option<AnyMemory> {
+        self.kept?.store(true, Ordering::Relaxed);
+        Some(self.memory.clone())
     }
 
     /// Its name.

@@ -2,6 +2,7 @@
 
 use crate::process::{Result, cargo, check, output, root};
 use crate::python::Environment;
+use crate::release::{sources, wheel};
 use crate::site::site;
 use serde_json::Value;
 use std::fs;
@@ -83,6 +84,9 @@ pub(crate) fn test() -> Result {
     pytest.envs([("FERROCCA_REQUIRE_DEVICES", devices.as_str()), ("FERROCCA_REQUIRE_LIBRARIES", libraries.as_str())]);
     check(pytest.envs(programs).args(["-m", "pytest", "--quiet", "crates/insitu-py"]))?;
     with_ziglang_alone(&environment)?;
+    // Not optimised, which would take minutes: what is in the wheel is the same.
+    wheel(&environment, &[], &root().join("target/wheel"))?;
+    sources(&environment, &root().join("target/python-sources"))?;
     check(cargo("doc --no-deps --quiet").env("RUSTDOCFLAGS", "--deny warnings"))?;
     oldest_rust()?;
     site()?;

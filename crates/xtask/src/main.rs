@@ -18,7 +18,7 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
   run      set up .venv, build, run Burgers with examples/insitu/svd.py on the CPU, write the pictures to out/
-  test     set up .venv and run every check: format, lints, Rust tests, Python tests, documentation
+  test     set up .venv and run every check: format, lints, Rust tests, Python tests, the wheel, documentation
   site     make a site of docs/, with mdBook, into target/book
   bench    run the benchmarks against their peers (further arguments go to cargo bench)
            (--table: users' kernels beside loops in C, into docs/performance.md)

@@ -7,7 +7,7 @@
 use crate::process::{Result, cargo, check, messages, output, root};
 use serde_json::Value;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The oldest Python whose stable ABI has the buffer protocol.
@@ -23,6 +23,16 @@ impl Environment {
     pub(crate) fn prepare() -> Result<Self> {
         let environment = Self { directory: root().join(".venv") };
         environment.install_requirements("requirements")?;
+        Ok(environment)
+    }
+
+    /// A new environment in `directory` that has this package and nothing else.
+    pub(crate) fn of_package(directory: PathBuf, package: &Path) -> Result<Self> {
+        check(Command::new(find_python()?).args(["-m", "venv", "--clear"]).arg(&directory))?;
+        let environment = Self { directory };
+        let mut pip = environment.program("python");
+        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index"]);
+        check(pip.arg(package))?;
         Ok(environment)
     }
 

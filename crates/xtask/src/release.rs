@@ -81,9 +81,7 @@ pub(crate) fn dry_run() -> Result {
     package()?;
     let environment = Environment::prepare()?;
     let files = root().join("target/release-files");
-    let mut maturin = environment.program("maturin");
-    maturin.args(["build", "--release", "--sdist", "--manifest-path", "crates/insitu-py/Cargo.toml", "--out"]);
-    check(maturin.arg(&files))?;
+    wheel(&environment, &["--release", "--sdist"], &files)?;
 
     let mut open = Vec::new();
     let changelog =
@@ -108,6 +106,40 @@ pub(crate) fn dry_run() -> Result {
     println!("  twine upload {}/*", files.display());
     println!("  git tag v{version} && git push origin v{version}");
     Ok(())
+}
+
+/// Builds the wheel into `files`, which is emptied before, with further `options` of maturin; then tries it in an environment where
+/// nothing else is installed, not even NumPy.
+pub(crate) fn wheel(environment: &Environment, options: &[&str], files: &Path) -> Result {
+    let failed = |error: std::io::Error| format!("{}: {error}", files.display());
+    if files.exists() {
+        fs::remove_dir_all(files).map_err(failed)?;
+    }
+    let mut maturin = environment.program("maturin");
+    maturin.args(["build", "--quiet", "--manifest-path", "crates/insitu-py/Cargo.toml"]).args(options).arg("--out");
+    check(maturin.arg(files))?;
+    let mut built = fs::read_dir(files).map_err(failed)?.filter_map(|entry| Some(entry.ok()?.path()));
+    let wheel = built.find(|path| path.extension().is_some_and(|extension| extension == "whl"));
+    let wheel = wheel.ok_or("maturin has built no wheel")?;
+    let clean = Environment::of_package(root().join("target/clean-environment"), &wheel)?;
+    check(clean.program("python").args(["-m", "ferrocca", "info"]))?;
+    let script = "import ferrocca\nmemory = ferrocca.Device('Serial').malloc(3)\nmemory.fill(2.0)\nassert memoryview(memory).tolist() == [2.0] * 3";
+    check(clean.program("python").args(["-c", script]))
+}
+
+/// Packs the Python sources into `files`, and asks cargo whether what was packed is a whole workspace.
+pub(crate) fn sources(environment: &Environment, files: &Path) -> Result {
+    let mut maturin = environment.program("maturin");
+    maturin.args(["sdist", "--manifest-path", "crates/insitu-py/Cargo.toml", "--out"]);
+    check(maturin.arg(files))?;
+    let name = concat!("ferrocca-", env!("CARGO_PKG_VERSION"));
+    let mut unpack = environment.program("python");
+    check(unpack.args(["-m", "tarfile", "--extract"]).arg(files.join(format!("{name}.tar.gz"))).arg(files))?;
+    let mut metadata = cargo("metadata --offline --quiet --format-version 1 --manifest-path");
+    match output(metadata.arg(files.join(name).join("Cargo.toml"))) {
+        Some(_) => Ok(()),
+        None => Err(format!("cargo refuses the Python sources that were unpacked in {}", files.display())),
+    }
 }
 
 /// Copies the files of a directory and of those below it, but nothing that was built there.

@@ -180,7 +180,11 @@ impl Tiling {
             }
             Choice::Tiles { candidate, .. } => (candidate.clone(), None),
         };
-        let steps = candidate.steps.min(times);
+        let steps = match trial {
+            // A few repetitions more join the pass: by themselves they would need one more through memory.
+            None if self.setting == TilingSetting::Auto && times <= candidate.steps + candidate.steps / 4 => times,
+            _ => candidate.steps.min(times),
+        };
         let is_whole = steps == candidate.steps;
         let trial = trial.filter(|_| is_whole);
         if candidate.tiles == 0 || steps < 2 {

@@ -1,8 +1,11 @@
 //! Schedules of random blocks, against the order of the commands: unit by unit, byte by byte.
 
 use super::access::{Addresses, Op, Touch};
+use super::choice::{self, Choice};
 use super::schedule::{Piece, schedule};
+use super::{Tiling, TilingSetting};
 use fastrand::Rng;
+use std::collections::BTreeMap;
 
 /// Bytes of a buffer, and addresses from one to the next.
 const BYTES: i64 = 64;
@@ -189,5 +192,31 @@ fn addresses_are_kept_apart_and_merged() {
         assert!((0..40).all(|byte| set.meets([byte, byte + 1]) == bytes[byte as usize]), "{set:?} {bytes:?}");
         assert!(set.intervals().windows(2).all(|pair| pair[0][1] < pair[1][0]), "{set:?}");
         assert_eq!(set.bytes(), bytes.iter().filter(|&&byte| byte).count() as u64);
+    }
+}
+
+#[test]
+fn a_few_repetitions_more_than_a_pass_are_one_pass() {
+    let linear = |buffer: i64, writes| super::linear([buffer * APART, buffer * APART + BYTES], 1, writes);
+    let phase =
+        |reads, writes| vec![Op { units: 64, weight: 1.0, touches: vec![linear(reads, false), linear(writes, true)] }];
+    let phases = vec![phase(0, 1), phase(1, 0)];
+    let forced = TilingSetting::Steps(8);
+    for (setting, expected) in [
+        (TilingSetting::Auto, [(3, 3), (8, 8), (9, 9), (10, 10), (11, 8), (16, 8)]),
+        (forced, [(3, 3), (8, 8), (9, 8), (10, 8), (11, 8), (16, 8)]),
+    ] {
+        let mut tiling = Tiling {
+            setting,
+            threads: 1,
+            phases: Vec::new(),
+            choice: Choice::of(forced, &phases, 1, 8),
+            ops: Ok(phases.clone()),
+            chosen_for: choice::ENOUGH_STEPS,
+            schedules: BTreeMap::new(),
+        };
+        for (times, steps) in expected {
+            assert_eq!(tiling.next(0, times).steps, steps, "{times} repetitions, {setting:?}");
+        }
     }
 }

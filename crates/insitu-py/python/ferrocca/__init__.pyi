@@ -166,6 +166,13 @@ class Field(Array):
 
     @property
     def name(self) -> str: ...
+    def keep(self) -> Array | None:
+        """The field as it is now, without a copy: an array to be read, which the solver leaves as it is for as long as the array,
+        or one of a library over it, lives.
+
+        None where the solver has no other memory to go on in, for a hook that may write its fields, and after the hook's function
+        has returned.
+        """
     def copy_from(self, source: Any) -> None:
         """Copies from an array of the same type and shape, on the host or on the field's device."""
     def fill(self, value: SupportsComplex | SupportsFloat | SupportsIndex) -> None:

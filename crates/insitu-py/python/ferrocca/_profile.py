@@ -39,6 +39,11 @@ class Profile:
 
     @property
     def kernels(self):
+        """A dictionary for each kernel, the one that took most time first; inside of the block what there is until now.
+
+        Its entries: ``name``; ``count`` of launches; ``total_seconds``, ``mean_seconds``, ``min_seconds``, ``max_seconds``; ``bytes``
+        of the arrays that the launches were given; ``gigabytes_per_second``, which follows from these.
+        """
         return (self._read or self._device._profile())[0]
 
     def __str__(self):

@@ -92,6 +92,7 @@ fn field_abi(field: &Field<'_>) -> FieldAbi {
         read_only: u32::from(field.read_only),
         queued: u32::from(location.is_queued),
         stream: location.stream,
+        kept: field.kept.map_or(std::ptr::null_mut(), |kept| kept.as_ptr().cast()),
     }
 }
 

@@ -10,6 +10,7 @@ class DType(str):
 
     @property
     def name(self):
+        """The name, such as ``float64``, as plain text."""
         return str(self)
 
     @property

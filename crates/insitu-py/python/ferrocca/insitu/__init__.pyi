@@ -218,7 +218,8 @@ def beside(
     time_limit: float | None = None,
     on_error: Literal["stop", "log"] = "stop",
 ) -> _Beside:
-    """`hook` in a thread, on copies of the fields in a ring of `slots`, while the solver goes on.
+    """`hook` in a thread, on moments in a ring of `slots`, while the solver goes on. They are the solver's own memory, which it then
+    does without, where none of the run's hooks writes and the moments come one by one; else copies.
 
     `policy` says what happens when the ring is full. With ``skip`` the analysis works at most `share` of the time, from 0 to 1.
     `time_limit` in seconds.

@@ -13,6 +13,15 @@ def values(field):
     return field.array() if field.in_place else field.to_host()
 
 
+def kept(field):
+    """The field's elements in its own memory, which the solver leaves as it is while the array lives; None where it cannot."""
+    if isinstance(field, Rows):
+        array = kept(field._field)
+        return None if array is None else array[field._rows]
+    own = field.keep() if field.in_place and hasattr(field, "keep") else None
+    return None if own is None else own.array()
+
+
 def namespace(array):
     """The array-API namespace of `array`; for libraries without one the module that made it."""
     try:
@@ -96,11 +105,20 @@ class Observer:
         self.field = field
 
     def start(self, run):
-        pass
+        """The run begins: what an earlier one has left is forgotten."""
 
     def observe(self, batch):
+        """Takes the moments of a batch.
+
+        Raises KeyError where the batch has no field of the name that was given.
+        """
         field = batch.fields[self.field] if self.field else next(iter(batch.fields.values()))
         self.take(batch.steps, batch.times, values(field))
 
+    def take(self, steps, times, rows):
+        """Takes `rows`, an array of shape (moments, points) with the ghost points, and step and time of each. Its memory may change
+        afterwards."""
+        raise NotImplementedError
+
     def finish(self, run):
-        pass
+        """The run is over: results are written into its output directory."""

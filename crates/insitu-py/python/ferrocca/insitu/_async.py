@@ -1,4 +1,4 @@
-"""Analyses that run beside the solver, in a thread, on copies of their own."""
+"""Analyses that run beside the solver, in a thread, on memory of their own: the solver's, which it then does without, or a copy."""
 
 import contextlib
 import logging
@@ -11,22 +11,22 @@ import time
 import numpy as np
 
 from .. import STOP
-from ._arrays import Moments, namespace, to_numpy, values
+from ._arrays import Moments, kept, namespace, to_numpy, values
 from ._schedule import Hook, Parts
 
 __all__ = ["beside"]
 
 log = logging.getLogger("ferrocca")
 
-#: While an analysis rests the solver is stopped this often, in seconds, so that failures are seen.
+#: While moments are skipped the solver is stopped this often, in seconds, so that failures are seen.
 LONGEST_REST = 0.1
 
 #: How soon the solver's thread gets Python's lock from the one that analyses, in seconds.
 SWITCH_INTERVAL = 5e-4
 
 
-class Copy:
-    """A field of a batch in a slot of the ring."""
+class Snapshot:
+    """A field of a batch, in the solver's memory that it has let go or in a slot of the ring."""
 
     def __init__(self, field, array):
         self.name, self.dtype, self.device = field.name, field.dtype, field.device
@@ -37,7 +37,7 @@ class Copy:
         return self._array
 
     def to_host(self):
-        # The caller's own, as a field's is: the slot is filled again.
+        # The caller's own, as a field's is: the memory is used again.
         return self._array.copy() if isinstance(self._array, np.ndarray) else to_numpy(self._array)
 
 
@@ -61,7 +61,7 @@ class Beside(Hook):
         self._parts = Parts(hook)
         self._own_every = self._every = self._parts.every
         # Who wants every step gets many at a time, for which the solver does not stop. Moments that are far apart come one by
-        # one: they are copied once, and not at all when they are skipped.
+        # one: they are copied once or, where the solver goes on in other memory, not at all.
         self.observes = self._every == 1
         self._slots, self._policy, self._time_limit, self._on_error = slots, policy, time_limit, on_error
         self._share = share
@@ -86,15 +86,18 @@ class Beside(Hook):
         self._thread.start()
 
     def call(self, moments, frame):
-        if self._share < 1 and not self.observes:
+        if self._policy == "skip" and not self.observes:
             self._choose_every(moments.steps[0])
         slot = self._take_slot(len(moments.steps))
         if slot is None:
             return None
         event, fields = None, {}
         for name, field in moments.fields.items():
-            array = values(field)
-            fields[name] = Copy(field, copy_to(slot, name, array))
+            # Who only looks may see what the solver goes on from.
+            array = kept(field) if self._parts.only_looks else None
+            if array is None:
+                array = copy_to(slot, name, values(field))
+            fields[name] = Snapshot(field, array)
             event = event or record_event(array)
         with self._condition:
             self._pending += 1
@@ -120,9 +123,11 @@ class Beside(Hook):
         came = (step - before[0]) // self._own_every
         self.skipped += max(0, came - 1)
         with self._condition:
-            until = self._rests_until
-            if self._pending and self._calls:
-                until = max(until, (self._busy_since or now) + self._worked / self._calls / self._share)
+            until, began = self._rests_until, self._busy_since or now
+            if self._pending if self._share < 1 else not self._free:
+                # What has taken longer than others did is taken to be half done.
+                usual = self._worked / max(1, self._calls)
+                until = max(until, began + max(usual, 2 * (now - began)) / self._share)
         count = min(until - now, LONGEST_REST) / ((now - before[1]) / max(1, came) or 1e-9)
         # A power of two, so that few of the solver's steps are between two of them.
         self._every = self._own_every * (1 << int(math.log2(count)) if count >= 2 else 1)
@@ -171,6 +176,8 @@ class Beside(Hook):
                     self._analyse(moments)
             except BaseException as error:
                 self._fail(error)
+            # The solver may have its memory back.
+            del work, moments
             with self._condition:
                 self._rest()
                 self._busy_since = None
@@ -205,12 +212,12 @@ class Beside(Hook):
 
 
 class Frame:
-    """One moment for a hook that was written with `step(frame)`; its fields are copies."""
+    """One moment for a hook that was written with `step(frame)`; its fields are copies, which it may write."""
 
     def __init__(self, moments, i):
         self.step, self.time = moments.steps[i], moments.times[i]
         self.steps, self.times = (self.step,), (self.time,)
-        self.fields = {name: Copy(field, field.array()[i]) for name, field in moments.fields.items()}
+        self.fields = {name: Snapshot(field, field.array()[i]) for name, field in moments.fields.items()}
 
     def __getattr__(self, name):
         try:
@@ -255,10 +262,12 @@ def stream_after(event):
 
 
 def beside(hook, *, slots=4, policy="wait", share=1.0, time_limit=None, on_error="stop"):
-    """`hook` in a thread, on copies of the fields, while the solver goes on.
+    """`hook` in a thread, on memory of its own, while the solver goes on.
 
-    What it is given is copied on its device to one of `slots` places of a ring: batches where `hook` wants every step, single
-    moments where it wants few, ``beside(on(POD(), step=10))``. When all are taken, `policy` decides: ``wait`` for the
+    What it is given takes one of `slots` places of a ring: batches where `hook` wants every step, single moments where it wants
+    few, ``beside(on(POD(), step=10))``. Such a moment is not copied where `hook` has no `step` and no hook of the run steers: it
+    gets the solver's memory, to be read, and the solver goes on in other memory until the analysis has let it go. Batches, and
+    what a hook with `step` gets, are copied on their device. When all places are taken, `policy` decides: ``wait`` for the
     analysis, ``skip`` what comes (`skipped` counts moments), or ``grow`` the ring (`grown` counts slots). With ``skip``, `share`
     bounds what the analysis takes of a device or of memory's bandwidth that it has in common with the solver: it works at most
     that part of the time, 0.02 for 2 %, and what comes while it rests is skipped. A hook that works on

@@ -21,13 +21,14 @@ __all__ = ["HDF5", "VTK", "NetCDF", "Zarr"]
 
 
 class Writer:
-    """What the formats have in common. `write(steps, times, frames)` gets NumPy arrays by the names of the fields."""
+    """What the formats have in common: each has `create`, `reopen` and `write`, and `close` where there is something to close."""
 
     def __init__(self, path, *, fields=None, ghosts=False, resume=False):
         self._path, self._fields, self._keeps_ghosts, self._resume = os.fspath(path), fields, ghosts, resume
         self.frames = 0
 
     def start(self, run):
+        """The run begins: makes the directory of the file. The file itself is opened for the first frames, whose shapes it needs."""
         self.frames = 0
         self._run, self._is_open = run, False
         self._points = None if self._keeps_ghosts else run.parameters.get("points")
@@ -35,6 +36,10 @@ class Writer:
         os.makedirs(os.path.dirname(os.path.abspath(self._file_path)), exist_ok=True)
 
     def observe(self, batch):
+        """Writes the moments of a batch. What the system or the format's library refuses is raised.
+
+        Raises KeyError where the batch lacks a field that was named, ImportError where the format's library is missing.
+        """
         names = self._fields or list(batch.fields)
         frames = {name: interior(to_numpy(values(batch.fields[name])), self._points) for name in names}
         steps, times = np.asarray(batch.steps, np.int64), np.asarray(batch.times)
@@ -46,11 +51,25 @@ class Writer:
         self.frames += len(steps)
 
     def finish(self, run):
+        """The run is over: closes the file, if there were frames."""
         if self._is_open:
             self.close()
 
+    def create(self, frames):
+        """Makes the file anew. `frames` are by the names of the fields arrays of shape (moments, ...), as :meth:`write` gets them: for
+        shapes and types."""
+        raise NotImplementedError
+
+    def reopen(self, frames, first_step):
+        """Opens the file that an earlier run has left, and drops its frames from `first_step` on; False where there is none."""
+        raise NotImplementedError
+
+    def write(self, steps, times, frames):
+        """Appends frames: step and time of each, and by the names of the fields arrays of shape (moments, ...)."""
+        raise NotImplementedError
+
     def close(self):
-        pass
+        """Closes the file, which then has all frames."""
 
     def attributes(self):
         """What the file says of the run."""

@@ -54,10 +54,10 @@ class DeviceArray:
     def __dlpack_device__(self):
         return self._field.__dlpack_device__()
 
-    ndim = property(lambda self: len(self.shape))
-    itemsize = property(lambda self: self.dtype.itemsize)
-    nbytes = property(lambda self: self.size * self.dtype.itemsize)
-    strides = property(lambda self: self._field.strides)
+    ndim = property(lambda self: len(self.shape), doc="Number of axes.")
+    itemsize = property(lambda self: self.dtype.itemsize, doc="Size of an element in bytes.")
+    nbytes = property(lambda self: self.size * self.dtype.itemsize, doc="Size of all elements in bytes.")
+    strides = property(lambda self: self._field.strides, doc="Bytes from one index to the next, along each axis.")
 
     def __len__(self):
         return self.shape[0]

@@ -60,6 +60,10 @@ class Live:
     # --- the solver's side
 
     def start(self, run):
+        """The run begins: serves the page, and tells its address with the token, ``self.url``.
+
+        Raises OSError for a port that is taken.
+        """
         self.token = secrets.token_urlsafe(16)
         self._condition = threading.Condition()
         self._wanted = self._is_paused = self._is_over = False
@@ -92,6 +96,10 @@ class Live:
             self._announce(f"live: {self.url}")
 
     def step(self, frame):
+        """Does what the page asks for: takes the field when one is wanted, steers, holds the run while it is paused.
+
+        Answers `ferrocca.STOP` when the page ends the run.
+        """
         answer = self._act(frame) if self._is_called else None
         self._choose_every()
         return answer
@@ -114,6 +122,7 @@ class Live:
         self.command({"pause": False})
 
     def finish(self, run):
+        """The run is over: tells the page, and serves no longer."""
         with self._condition:
             self._is_over = True
             self._condition.notify_all()
@@ -223,6 +232,8 @@ class Live:
         return struct.pack("<I", len(text)) + text + body
 
     def command(self, command):
+        """What a page with the token asks for, from any thread, for the next step: a dictionary with any of ``pause`` (true or false),
+        ``step`` (a number of steps), ``stop``, ``set`` (values by the names of parameters)."""
         with self._condition:
             self._commands.append(command)
             self._is_called = True

@@ -46,6 +46,10 @@ class Pull:
         return None if self._came_at is None else time.monotonic() - self._came_at
 
     def start(self, run=None):
+        """Starts to fetch.
+
+        Raises TimeoutError where `wait` seconds were given and no value came within them.
+        """
         self._reset()
         self._thread = threading.Thread(target=self._run, name="ferrocca pull", daemon=True)
         self._thread.start()
@@ -54,11 +58,13 @@ class Pull:
             raise TimeoutError(f"no value from {self._url} within {self._wait} s: {self.error}")
 
     def step(self, frame):
+        """Calls ``apply(frame, value)`` with the last known value, if there is one, and answers what it answers."""
         if self._apply is not None and (self.received or self.value is not None):
             return self._apply(frame, self.value)
         return None
 
     def finish(self, run=None):
+        """Ends fetching; one that is under way is not waited for."""
         self._ends.set()
 
     def _run(self):

@@ -30,10 +30,12 @@ class Pictures(Observer):
         self.rows, self.times = [], []
 
     def start(self, run):
+        """The run begins: what an earlier one has left is forgotten."""
         self.rows, self.times = [], []
         self._stride, self._count, self._points = 1, 0, run.parameters.get("points")
 
     def take(self, steps, times, rows):
+        """Copies those of `rows`, of shape (moments, points) with the ghost points, that are drawn."""
         wanted = [i for i in range(len(steps)) if (self._count + i) % self._stride == 0]
         self._count += len(steps)
         if not wanted:
@@ -47,6 +49,10 @@ class Pictures(Observer):
             self._stride *= 2
 
     def finish(self, run):
+        """Draws, and writes the files into the run's output directory; of no moments nothing.
+
+        Raises ImportError where Matplotlib is missing, OSError for what the system refuses.
+        """
         if not self.rows:
             return
         directory = run.output_dir or "."

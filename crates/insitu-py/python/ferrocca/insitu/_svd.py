@@ -96,19 +96,19 @@ class StreamingSVD:
             self._cut(left, values, modes)
             return
         known, forget = self._values.shape[0], self.forgetting**count
-        inside = rows @ self._modes.T
+        inside = _inner(xp, rows, self._modes.T)
         rows -= inside @ self._modes
         # Twice, for the last bits of what is within the modes.
-        rest = rows @ self._modes.T
+        rest = _inner(xp, rows, self._modes.T)
         rows -= rest @ self._modes
         inside = inside + rest
-        outside, triangle = xp.linalg.qr(rows.T)
+        outside, triangle = _tall_qr(xp, rows.T)
         # And once with unit vectors: where a row is within the modes, what is left of it is rounding, and its direction may
         # be within them again. Such a direction is dropped; it would make the modes less and less orthogonal.
-        drift = self._modes @ outside
+        drift = _inner(xp, self._modes, outside)
         outside -= self._modes.T @ drift
         inside = inside + (drift @ triangle).T
-        outside, again = xp.linalg.qr(outside)
+        outside, again = _tall_qr(xp, outside)
         is_new = xp.abs(xp.diagonal(again)) > 0.5
         outside *= is_new
         triangle = (again * is_new[:, None]) @ triangle
@@ -151,6 +151,34 @@ class StreamingSVD:
         return modes[:keep, :]
 
 
+def _inner(xp, left, right):
+    """`left @ right`, few numbers of long rows: for so few NumPy's `@` keeps Python's lock, and its `dot` lets it go."""
+    return xp.dot(left, right) if xp is np else left @ right
+
+
+def _tall_qr(xp, matrix):
+    """The reduced QR decomposition of a matrix of few columns.
+
+    On the processor by blocks that a cache holds, whose triangles are decomposed once more (J. Demmel, L. Grigori, M. Hoemmen,
+    J. Langou, Communication-optimal parallel and sequential QR and LU factorizations, 2012); Python's lock is then free now
+    and again.
+    """
+    count, width = matrix.shape
+    if xp is not np or count < 2 * COLUMNS_AT_ONCE or width > COLUMNS_AT_ONCE // 16:
+        return xp.linalg.qr(matrix)
+    starts = range(0, count - COLUMNS_AT_ONCE + 1, COLUMNS_AT_ONCE)
+    parts = [slice(start, start + COLUMNS_AT_ONCE) for start in starts]
+    parts[-1] = slice(parts[-1].start, count)
+    result, triangles = np.empty(matrix.shape, dtype=matrix.dtype), []
+    for part in parts:
+        result[part], triangle = np.linalg.qr(matrix[part])
+        triangles.append(triangle)
+    turns, triangle = np.linalg.qr(np.concatenate(triangles))
+    for i, part in enumerate(parts):
+        result[part] = result[part] @ turns[i * width : (i + 1) * width]
+    return result, triangle
+
+
 def _nonzero(xp, values):
     """Zeros replaced by one: their left singular vectors are multiplied by a coefficient of zero."""
     return xp.where(values == 0, xp.ones_like(values), values)
@@ -188,15 +216,18 @@ class POD(Observer):
         self.steps, self.times, self._points = [], [], None
 
     def start(self, run):
+        """The run begins: what an earlier one has left is forgotten."""
         self.svd = StreamingSVD(**self._options)
         self.steps, self.times, self._points = [], [], run.parameters.get("points")
 
     def take(self, steps, times, rows):
+        """Adds `rows`, of shape (moments, points) with the ghost points, and step and time of each."""
         self.svd.update(interior(rows, self._points))
         self.steps.extend(steps)
         self.times.extend(times)
 
     def finish(self, run):
+        """Writes ``pod.npz``, or the file that was named, into the run's output directory: the arrays of this object's attributes."""
         if not self._write or not self.steps:
             return
         arrays = {"values": self.values, "modes": self.modes, "steps": self.steps, "times": self.times}
@@ -249,6 +280,11 @@ class DMD(POD):
         return ((growth * amplitudes) @ modes).real
 
     def finish(self, run):
+        """Writes ``dmd.npz``, or the file that was named, into the run's output directory: what :meth:`fit` answers. Of fewer than
+        three moments nothing is written.
+
+        Raises ValueError where they are not equally far apart.
+        """
         if self._write_dmd and len(self.steps) > 2:
             omega, modes, amplitudes = self.fit()
             path = os.path.join(run.output_dir or ".", self._write_dmd)
