@@ -20,26 +20,17 @@ pub(super) fn iteration(
     is_counted: bool,
 ) -> Option<Vec<Stmt>> {
     let mut masked = Masked { structs, body, alive, stmts: Vec::new() };
-    let (rest, head) = ([repeated.body.as_slice(), &repeated.update], repeated.head.as_slice());
     if is_counted {
         masked.list(&repeated.body, alive)?;
         return Some(masked.stmts);
     }
-    let test = |masked: &mut Masked<'_>| {
-        masked.list(head, alive)?;
-        match &repeated.condition {
-            Some(condition) => masked.stay(total(condition)?),
-            None => Some(()),
-        }
-    };
     if !repeated.test_last {
-        test(&mut masked)?;
+        masked.test(repeated)?;
     }
-    for part in rest {
-        masked.list(part, alive)?;
-    }
+    masked.list(&repeated.body, alive)?;
+    masked.list(&repeated.update, alive)?;
     if repeated.test_last {
-        test(&mut masked)?;
+        masked.test(repeated)?;
     }
     Some(masked.stmts)
 }
@@ -69,11 +60,19 @@ impl Masked<'_> {
         build::load(self.body, var)
     }
 
+    /// The test of a loop.
+    fn test(&mut self, l: &Loop) -> Option<()> {
+        self.list(&l.head, self.alive)?;
+        if let Some(condition) = &l.condition {
+            self.stay(total(condition)?);
+        }
+        Some(())
+    }
+
     /// Lanes leave for which the condition does not hold.
-    fn stay(&mut self, condition: Expr) -> Option<()> {
+    fn stay(&mut self, condition: Expr) {
         let still = build::and(self.load(self.alive), condition);
         self.stmts.push(build::assign(self.body, self.alive, still));
-        Some(())
     }
 
     /// What the lanes of a mask do. Whether some of them may leave the loop.
@@ -109,7 +108,7 @@ impl Masked<'_> {
             }
             StmtKind::Block(stmts) => self.list(stmts, mask),
             StmtKind::Break => {
-                self.stay(if mask == self.alive { build::bool(false) } else { build::not(self.load(mask)) })?;
+                self.stay(if mask == self.alive { build::bool(false) } else { build::not(self.load(mask)) });
                 Some(true)
             }
             _ => None,

@@ -77,14 +77,14 @@ impl Predicate<'_> {
         let role = self.body.var(items.var).role;
         let first = build::fresh(self.body, "first", Variable { role, ..local(Scalar::I64) });
         let lanes = Lanes::new(self.structs, self.body, (items.var, first), &kept)?;
-        let there = build::fresh(self.body, "lanes", Variable { is_const: true, ..local(Scalar::I64) });
+        let count = build::fresh(self.body, "lanes", Variable { is_const: true, ..local(Scalar::I64) });
         let left = build::sub(wide(items.end.clone()), build::load(self.body, first));
         let all = build::int(LANES.into());
         let mut block = common;
-        block.push(build::declare(self.body, there, build::extreme(MathFn::IntMin, all.clone(), left)));
+        block.push(build::declare(self.body, count, build::extreme(MathFn::IntMin, all.clone(), left)));
         block.extend(lanes.declarations());
-        let there = build::load(self.body, there);
-        block.push(lanes.each(self.body, (role, there.clone()), &[], before, &kept));
+        let count = build::load(self.body, count);
+        block.push(lanes.each(self.body, (role, count.clone()), &[], before, &kept));
         let any = build::fresh(self.body, "any", local(Scalar::I32));
         iteration.push(build::stmt(StmtKind::Assign {
             place: build::place(self.body, any),
@@ -94,7 +94,7 @@ impl Predicate<'_> {
         let iteration = lanes.each(self.body, (Role::Local, all), &read, iteration, &written);
         block.push(build::stmt(StmtKind::Loop(Box::new(until_none(self.body, any, iteration, repeated, is_counted)))));
         if !after.is_empty() {
-            block.push(lanes.each(self.body, (role, there), &read_after, after, &[]));
+            block.push(lanes.each(self.body, (role, count), &read_after, after, &[]));
         }
         let condition = build::compare(BinaryOp::Lt, build::load(self.body, first), wide(items.end));
         let init = vec![build::declare(self.body, first, wide(items.first))];
@@ -119,7 +119,7 @@ fn around(condition: Option<Expr>, body: Vec<Stmt>) -> Loop {
     Loop { init: Vec::new(), head: Vec::new(), condition, update: Vec::new(), body, test_last: false, unroll: None }
 }
 
-/// Variables that a part declares at its end's reach, and `later` mentions.
+/// Variables that are declared before the loop and live on in a later part.
 fn live(before: &[Stmt], later: &[Stmt]) -> Vec<VarId> {
     let mentioned = Uses::of(later).mentioned;
     before.iter().filter_map(declared).filter(|var| mentioned.contains(var)).collect()
