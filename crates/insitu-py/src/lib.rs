@@ -38,6 +38,7 @@ mod kernel;
 mod memory;
 mod number;
 mod owner;
+mod planned;
 mod plugin;
 mod pool;
 mod primitives;
@@ -82,6 +83,8 @@ mod _native {
     use crate::kernel::PyKernel;
     #[pymodule_export]
     use crate::memory::PyMemory;
+    #[pymodule_export]
+    use crate::planned::PyPlanned;
     #[pymodule_export]
     use crate::pool::PyPool;
     #[pymodule_export]

@@ -15,18 +15,30 @@ use crate::shared::in_order;
 use crate::view::View;
 use ferrocca::okl::ir::Scalar;
 use ferrocca::okl::value::ScalarValue;
-use ferrocca::primitives::{Formula, Operand, Primitives, ValueType};
-use ferrocca::{AnyMemory, Complex, Device, Stream};
+use ferrocca::primitives::{Formula, Operand, Prepared, Primitives, ValueType};
+use ferrocca::{AnyMemory, Arg, Complex, Device, IntoArg, Stream};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyTuple};
 use smallvec::SmallVec;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// The primitives on each stream of a device that asked for them, and the memory that arrays have let go.
+/// The primitives on each stream of a device that asked for them, what is ready to be launched again, and the memory that arrays
+/// have let go.
 #[derive(Default)]
 struct OnStreams {
     primitives: Mutex<Vec<Arc<Primitives>>>,
+    prepared: Mutex<HashMap<PreparedKey, Vec<Arc<Prepared>>>>,
     kept: Arc<Kept>,
+}
+
+/// What says which kernel is meant, where all operands lie in a row.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct PreparedKey {
+    /// The number of the statements.
+    pub(crate) statements: u64,
+    /// A bit for each input that is a number.
+    pub(crate) numbers: u64,
 }
 
 /// A share in a device's primitives. What they keep is given back where memory is, by the last one.
@@ -61,6 +73,22 @@ impl DevicePrimitives {
         let new = Arc::new(Primitives::on(stream));
         all.push(new.clone());
         new
+    }
+
+    /// What was launched before on a stream.
+    pub(crate) fn prepared(&self, key: PreparedKey, stream: &Stream) -> Option<Arc<Prepared>> {
+        let all = lock(&self.0.as_ref()?.prepared);
+        all.get(&key)?.iter().find(|known| known.stream() == stream).cloned()
+    }
+
+    /// Keeps what was launched, for the same on its stream.
+    pub(crate) fn keep(&self, key: PreparedKey, prepared: Prepared) {
+        if let Some(shared) = &self.0 {
+            let mut all = lock(&shared.prepared);
+            let on_streams = all.entry(key).or_default();
+            on_streams.retain(|known| known.stream() != prepared.stream());
+            on_streams.push(Arc::new(prepared));
+        }
     }
 
     /// What arrays have let go.
@@ -104,6 +132,16 @@ impl Given {
                 complex(object).map(|of| Self::Complex64(Complex::new(of.re as f32, of.im as f32)))
             }
             Some(ValueType::Complex128) => complex(object).map(Self::Complex128),
+        }
+    }
+
+    /// What a kernel takes that reads all of it.
+    pub(crate) fn argument(&self) -> Arg<'_> {
+        match self {
+            Self::Number(number) => (*number).into_arg(),
+            Self::Complex64(number) => number.into_arg(),
+            Self::Complex128(number) => number.into_arg(),
+            Self::Memory { memory, .. } => Arg::read(memory),
         }
     }
 

@@ -383,6 +383,47 @@ def test_elementwise_kernels(device):
         fc.ElementwiseKernel("T a", "T b", "b = unknown", "wrong")(memory[0])
 
 
+def test_a_kernel_that_was_launched_before_takes_whatever_else_comes(device):
+    kernel = fc.ElementwiseKernel("T x, T y", "T z", "z = x - y * i", "steps")
+    step = np.arange(6.0)
+
+    def launched(x, y, **given):
+        values = [np.asarray(value) if isinstance(value, fc.Memory) else value for value in (x, y)]
+        expected = values[0] - values[1] * np.arange(np.broadcast(*values).size).reshape(np.broadcast(*values).shape)
+        made = kernel(x, y, **given)
+        same(made, expected)
+        return made
+
+    x, y, out = fc.asarray(step), fc.asarray(step + 1), fc.empty(6, dtype="f8")
+    for _ in range(2):
+        launched(x, y)
+        assert launched(x, y, out=out) is out
+        # A number is another kernel, and another number is not.
+        launched(x, 2.0)
+        launched(x, 3)
+        launched(2.5, y)
+        # So many elements, rows, and none.
+        launched(x[:4], y[2:])
+        launched(x.reshape(2, 3), y.reshape(2, 3))
+        launched(x[:0], y[:0])
+        launched(x[:1], y[:1])
+        # Repeated, and not in a row.
+        launched(x, y[:1])
+        launched(x.reshape(2, 3), y[:3])
+        launched(x[::-1], y)
+        launched(x[::2], y[::2], out=out[:3])
+    # In place, and over a part of itself.
+    same(kernel(x, y, out=x), step - (step + 1) * step)
+    row = fc.asarray(np.arange(7.0))
+    same(kernel(row[:6], y, out=row[1:]), step - (step + 1) * step)
+    with pytest.raises(ValueError, match="do not fit"):
+        kernel(x, y[:4])
+    with pytest.raises(TypeError, match="neither memory nor a number"):
+        kernel(x, y, np.zeros(6))
+    with pytest.raises(TypeError, match="takes 2 inputs"):
+        kernel(x)
+
+
 def test_arguments_and_defines_by_name(serial):
     source = """
     #ifndef THREADS

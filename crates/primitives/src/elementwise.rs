@@ -10,7 +10,7 @@ use crate::primitives::Primitives;
 use crate::program::{Args, Macros, Place, Source, index_type};
 use crate::shape::{LOOPS, Shape};
 use crate::value_type::ValueType;
-use ferrocca_core::{AnyMemory, Arg, Error, IntoArg, Result};
+use ferrocca_core::{AnyMemory, Arg, Error, IntoArg, Kernel, Result, Stream};
 use okl::ir::Scalar;
 use smallvec::SmallVec;
 use std::fmt::Write as _;
@@ -38,6 +38,42 @@ enum Parameter<'a> {
     Output { place: Operand<'a>, memory: AnyMemory, value: ValueType },
     Raw(&'a AnyMemory),
     RawOutput(AnyMemory),
+}
+
+/// Statements whose operands all lay in a row, each with an element for each of the results: ready for others of which that is
+/// true, too.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    kernel: Kernel,
+    stream: Stream,
+    index: Scalar,
+    body: String,
+}
+
+impl Prepared {
+    /// The stream that it is queued on.
+    pub fn stream(&self) -> &Stream {
+        &self.stream
+    }
+
+    /// Whether the kernel counts so many elements.
+    pub fn counts(&self, n: usize) -> bool {
+        index_type(n) == self.index
+    }
+
+    /// Queues it for memory of `n` elements and numbers, in the order of the parameters. Their types, and which of them are
+    /// numbers, are what they were before.
+    /// # Errors
+    /// As [`Elementwise::run`]; [`ferrocca_core::ErrorKind::Invalid`] for operands of other types.
+    pub fn launch<'a>(&self, operands: impl IntoIterator<Item = Arg<'a>>, n: usize) -> Result<()> {
+        let mut arguments: Args<'a> = operands.into_iter().collect();
+        arguments.push(n.into_arg());
+        self.kernel.launch_on(&self.stream, arguments).map_err(|error| error.while_doing(doing(&self.body)))
+    }
+}
+
+fn doing(body: &str) -> String {
+    format!("computing `{body}` for every element")
 }
 
 impl Primitives {
@@ -118,16 +154,24 @@ impl<'a> Elementwise<'a> {
     /// [`ferrocca_core::ErrorKind::Invalid`] for structs; [`ferrocca_core::ErrorKind::Unsupported`] for more than four axes of
     /// which none lie in a row; [`ferrocca_core::ErrorKind::Kernel`] for statements that the kernel language refuses; as
     /// [`ferrocca_core::Kernel::launch`].
-    pub fn run(mut self) -> Result<()> {
-        let body = self.body;
-        self.queue().map_err(|error| error.while_doing(format!("computing `{body}` for every element")))
+    pub fn run(self) -> Result<()> {
+        self.run_prepared().map(drop)
     }
 
-    fn queue(&mut self) -> Result<()> {
+    /// As [`run`](Self::run). What it has launched, where the same can be launched for other operands: where none is repeated,
+    /// and all lie in a row.
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_prepared(mut self) -> Result<Option<Prepared>> {
+        let body = self.body;
+        self.queue().map_err(|error| error.while_doing(doing(body)))
+    }
+
+    fn queue(&mut self) -> Result<Option<Prepared>> {
         let shape = self.whole()?;
         let n = shape.len().ok_or_else(|| Error::out_of_bounds(format!("the shape {shape} has too many elements")))?;
         if n == 0 {
-            return Ok(());
+            return Ok(None);
         }
         let reading =
             Reading::of(shape, self.parameters.iter().filter_map(|(_, parameter)| parameter.place()).copied())?;
@@ -151,6 +195,13 @@ impl<'a> Elementwise<'a> {
                 write_parameters(macros, &self.parameters, &reading, n)
             },
         )?;
+        let is_whole = |(_, parameter): &(&str, Parameter<'_>)| match parameter {
+            Parameter::Input(place) | Parameter::Output { place, .. } => {
+                place.memory().is_none_or(|memory| memory.len() == n)
+            }
+            Parameter::Raw(_) | Parameter::RawOutput(_) => false,
+        };
+        let is_repeatable = matches!(reading, Reading::Flat) && self.parameters.iter().all(is_whole);
         let mut arguments = Args::new();
         let mut rest = Args::new();
         let mut strides = reading.strides();
@@ -171,7 +222,9 @@ impl<'a> Elementwise<'a> {
             Reading::Flat => arguments.push(n.into_arg()),
             Reading::Shaped { dims, .. } => arguments.extend(dims.map(IntoArg::into_arg)),
         }
-        kernel.launch_on(&self.primitives.stream, arguments)
+        kernel.launch_on(&self.primitives.stream, arguments)?;
+        let stream = self.primitives.stream.clone();
+        Ok(is_repeatable.then(|| Prepared { kernel, stream, index, body: self.body.to_owned() }))
     }
 
     /// The shape of inputs and results.

@@ -49,7 +49,7 @@ pub mod top;
 mod value_type;
 
 pub use arrange::Selection;
-pub use elementwise::Elementwise;
+pub use elementwise::{Elementwise, Prepared};
 pub use formula::{Formula, Operand};
 pub use histogram::{Histogram, Histogram2d};
 pub use linear::{Factor, Matrices, Units, Update};

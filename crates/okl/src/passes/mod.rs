@@ -22,6 +22,7 @@ pub(crate) mod leave_rows;
 pub(crate) mod loop_bounds;
 pub(crate) mod loops;
 pub(crate) mod mod_ref;
+pub(crate) mod predicate;
 pub(crate) mod privatize;
 pub(crate) mod scalarize;
 pub(crate) mod simt;
@@ -58,6 +59,9 @@ pub const LOOPS: Pass = Pass { name: "loops", run: loops::run };
 /// The same, where nests that need more memory than a work-item's stack holds stay as they are.
 pub const LOOPS_ON_STACK: Pass = Pass { name: "loops", run: loops::run_on_stack };
 
+/// Blocks of items, which run a loop together that each of them leaves by itself: for a CPU, behind [`LOOPS`].
+pub const PREDICATE: Pass = Pass { name: "predicate", run: predicate::run };
+
 /// Threads run the items of a group: numbers of groups are `I64`, those of items `U32`, as CUDA's are.
 pub const SIMT: Pass = Pass { name: "simt", run: |module| simt::run(module, simt::Threads::CUDA) };
 
@@ -93,6 +97,7 @@ pub const ALL: &[Pass] = &[
     INTERCHANGE_ALL,
     LEAVE_ROWS,
     LOOPS,
+    PREDICATE,
     SIMT,
     COARSEN,
     Pass { name: "fold", run: fold::run_alone },

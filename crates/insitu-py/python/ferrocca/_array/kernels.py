@@ -54,7 +54,7 @@ def _resolve(parameters, values, name):
     return letters
 
 
-class ElementwiseKernel:
+class ElementwiseKernel(_native.Planned):
     """Statements of the kernel language for every element::
 
         squares = ferrocca.ElementwiseKernel("T x, T y", "T z", "z = (x - y) * (x - y)", "squares")
@@ -70,26 +70,13 @@ class ElementwiseKernel:
         self.inputs, self.outputs = _parameters(in_params), _parameters(out_params)
         self.name, self.preamble = name, preamble
         self.operation = operation.rstrip()
-        # By the types of the arguments.
-        self._plans = {}
         if not self.outputs:
             raise WrongValueError(f"`{name}` has no output")
         if not self.operation.endswith((";", "}")):
             self.operation += ";"
 
-    def __call__(self, *arguments, size=None, out=None):
-        if out is not None:
-            arguments += out if isinstance(out, tuple) else (out,)
-        key = (size is None, *[value.dtype if type(value) is Memory else type(value) for value in arguments])
-        plan = self._plans.get(key)
-        if plan is None:
-            arguments, plan = self._plan(arguments, size, key)
-        if size is None:
-            return plan(arguments)
-        return plan(arguments, (size,) if isinstance(size, int) else tuple(size))
-
-    def _plan(self, arguments, size, key):
-        """The arguments as memory and Python's numbers, and the statements for their types."""
+    def _plan(self, arguments, size):
+        """The arguments as memory and Python's numbers, the statements for their types, and whether types alone decide."""
         expected = len(self.inputs)
         if len(arguments) not in (expected, expected + len(self.outputs)):
             raise WrongTypeError(f"`{self.name}` takes {expected} inputs, and {len(self.outputs)} outputs or none")
@@ -112,15 +99,14 @@ class ElementwiseKernel:
             for parameter, kind in zip(self.outputs, types[expected:])
         ]
         names = [(letter, kind) for letter, kind in letters.items()]
-        plan = _native.Statements(self.name, self.operation, self.preamble, names, parameters)
-        if all(type(value) in (Memory, float, int, bool) for value in arguments):
-            self._plans[key] = plan
+        statements = _native.Statements(self.name, self.operation, self.preamble, names, parameters)
+        types_decide = all(type(value) in (Memory, float, int, bool) for value in arguments)
         if not any(type(value) is Memory for value in arguments):
             from .creation import empty
 
             shape = (size,) if isinstance(size, int) else tuple(size)
             numbers += [empty(shape, kind) for kind in types[expected:]]
-        return tuple(numbers), plan
+        return tuple(numbers), statements, types_decide
 
     def _checked(self, is_output, parameter, value, kind):
         """Memory, or a number as Python's."""

@@ -51,7 +51,8 @@ impl Target for CpuTarget {
     fn passes(&self) -> Vec<Pass> {
         passes::ITEMS
             .into_iter()
-            .chain([passes::SCALARIZE, passes::HOIST_CHECKS, passes::INTERCHANGE, passes::LEAVE_ROWS, passes::LOOPS])
+            .chain([passes::SCALARIZE, passes::HOIST_CHECKS, passes::INTERCHANGE, passes::LEAVE_ROWS])
+            .chain([passes::LOOPS, passes::PREDICATE])
             .collect()
     }
 

@@ -217,7 +217,7 @@ fn narrowed(distance: &Expr, ty: Scalar) -> Expr {
 }
 
 /// Whether statements print without a function's help.
-fn prints_itself(stmts: &[Stmt]) -> bool {
+pub(super) fn prints_itself(stmts: &[Stmt]) -> bool {
     struct Prints(bool);
     impl Visitor for Prints {
         fn stmt(&mut self, stmt: &Stmt) {
