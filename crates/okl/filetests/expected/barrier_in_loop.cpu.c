@@ -53,7 +53,7 @@ static inline void shift_0_groups(const int rounds, int *x, int64_t begin, int64
         for (int i = 0; i < 4; ++i) {
             s[i] = x[i];
         }
-        for (int k = 0; k < rounds; ++k) {
+        for (int64_t k = 0; k < rounds; ++k) {
             OKL_INDEPENDENT_SHORT
             for (int i = 0; i < 4; ++i) {
                 next[i] = s[(i + 1) % 4];

@@ -26,7 +26,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
 static inline void step_0_groups(const int n, const double c1, const double c2, const double *u, double *v, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 256, n);
     OKL_INDEPENDENT
-    for (int i = begin * 256; i < i_end; ++i) {
+    for (int64_t i = begin * 256; i < i_end; ++i) {
         v[i + 1] = u[i + 1] + c2 * (u[i + 2] - 2.0 * u[i + 1] + u[i]) - u[i + 1] * c1 * (u[i + 2] - u[i]);
     }
 }

@@ -169,9 +169,9 @@ static inline int share_of(const int *a, const int *b, int k, uint32_t group_x, 
 static inline void loaded_0_groups(const int *a, const int *b, int *q, int *r, uint32_t *restrict faults, int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end; ++group) {
         const int i_block = group * 4;
-        for (int i = i_block; i < 3; ++i) {
-            q[i] = quotient_int(a[i], b[i], 1, (int64_t)i_block / 4, (int64_t)i - i_block, faults);
-            r[i] = remainder_int(a[i], b[i], 2, (int64_t)i_block / 4, (int64_t)i - i_block, faults);
+        for (int64_t i = i_block; i < 3; ++i) {
+            q[i] = quotient_int(a[i], b[i], 1, (int64_t)i_block / 4, i - i_block, faults);
+            r[i] = remainder_int(a[i], b[i], 2, (int64_t)i_block / 4, i - i_block, faults);
         }
     }
 }
@@ -184,8 +184,8 @@ void loaded_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
 static inline void unsigned_loaded_0_groups(const uint32_t *a, const uint32_t *b, uint32_t *q, uint32_t *restrict faults, int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end; ++group) {
         const int i_block = group * 4;
-        for (int i = i_block; i < 2; ++i) {
-            q[i] = quotient_unsigned_int(a[i], b[i], 3, (int64_t)i_block / 4, (int64_t)i - i_block, faults) * 10 + remainder_unsigned_int(a[i], b[i], 4, (int64_t)i_block / 4, (int64_t)i - i_block, faults);
+        for (int64_t i = i_block; i < 2; ++i) {
+            q[i] = quotient_unsigned_int(a[i], b[i], 3, (int64_t)i_block / 4, i - i_block, faults) * 10 + remainder_unsigned_int(a[i], b[i], 4, (int64_t)i_block / 4, i - i_block, faults);
         }
     }
 }
@@ -198,8 +198,8 @@ void unsigned_loaded_0(void *const *arguments, const int64_t *dims, int64_t begi
 static inline void wide_0_groups(const int64_t *a, const int64_t *b, int64_t *q, uint32_t *restrict faults, int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end; ++group) {
         const int i_block = group * 4;
-        for (int i = i_block; i < 2; ++i) {
-            q[i] = quotient_long(a[i], b[i], 5, (int64_t)i_block / 4, (int64_t)i - i_block, faults) * (b[i] > 0 ? 11 : 1) + remainder_long(a[i], b[i], 6, (int64_t)i_block / 4, (int64_t)i - i_block, faults);
+        for (int64_t i = i_block; i < 2; ++i) {
+            q[i] = quotient_long(a[i], b[i], 5, (int64_t)i_block / 4, i - i_block, faults) * (b[i] > 0 ? 11 : 1) + remainder_long(a[i], b[i], 6, (int64_t)i_block / 4, i - i_block, faults);
         }
     }
 }
@@ -212,8 +212,8 @@ void wide_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
 static inline void unsigned_wide_0_groups(const uint64_t *a, const uint64_t *b, uint64_t *q, uint32_t *restrict faults, int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end; ++group) {
         const int i_block = group * 4;
-        for (int i = i_block; i < 2; ++i) {
-            q[i] = quotient_unsigned_long(a[i], b[i], 7, (int64_t)i_block / 4, (int64_t)i - i_block, faults) * 10 + remainder_unsigned_long(a[i], b[i], 8, (int64_t)i_block / 4, (int64_t)i - i_block, faults);
+        for (int64_t i = i_block; i < 2; ++i) {
+            q[i] = quotient_unsigned_long(a[i], b[i], 7, (int64_t)i_block / 4, i - i_block, faults) * 10 + remainder_unsigned_long(a[i], b[i], 8, (int64_t)i_block / 4, i - i_block, faults);
         }
     }
 }
@@ -226,8 +226,8 @@ void unsigned_wide_0(void *const *arguments, const int64_t *dims, int64_t begin,
 static inline void narrow_0_groups(const int16_t *a, const int16_t *b, int *q, uint32_t *restrict faults, int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end; ++group) {
         const int i_block = group * 4;
-        for (int i = i_block; i < 2; ++i) {
-            q[i] = quotient_int(a[i], b[i], 9, (int64_t)i_block / 4, (int64_t)i - i_block, faults) * (b[i] > 0 ? 10 : 1) + remainder_int(a[i], b[i], 10, (int64_t)i_block / 4, (int64_t)i - i_block, faults);
+        for (int64_t i = i_block; i < 2; ++i) {
+            q[i] = quotient_int(a[i], b[i], 9, (int64_t)i_block / 4, i - i_block, faults) * (b[i] > 0 ? 10 : 1) + remainder_int(a[i], b[i], 10, (int64_t)i_block / 4, i - i_block, faults);
         }
     }
 }
@@ -240,13 +240,13 @@ void narrow_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
 static inline void updates_0_groups(const int *b, int *q, int *s, uint32_t *restrict faults, int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end; ++group) {
         const int i_block = group * 4;
-        for (int i = i_block; i < 2; ++i) {
+        for (int64_t i = i_block; i < 2; ++i) {
             {
-                const int at = i;
-                q[at] = quotient_int(q[at], b[i], 11, (int64_t)i_block / 4, (int64_t)i - i_block, faults);
+                const int64_t at = i;
+                q[at] = quotient_int(q[at], b[i], 11, (int64_t)i_block / 4, i - i_block, faults);
             }
             int r = s[i];
-            r = remainder_int(r, b[i], 12, (int64_t)i_block / 4, (int64_t)i - i_block, faults);
+            r = remainder_int(r, b[i], 12, (int64_t)i_block / 4, i - i_block, faults);
             s[i] = r;
         }
     }
@@ -260,15 +260,15 @@ void updates_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
 static inline void atomics_0_groups(const int *b, int *q, uint32_t *u, uint32_t *restrict faults, int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end; ++group) {
         const int i_block = group * 4;
-        for (int i = i_block; i < 2; ++i) {
+        for (int64_t i = i_block; i < 2; ++i) {
             {
                 const int by = b[i];
-                if (is_divisor(by == 0, 13, (int64_t)i_block / 4, (int64_t)i - i_block, faults)) {
+                if (is_divisor(by == 0, 13, (int64_t)i_block / 4, i - i_block, faults)) {
                     if (by == -1) {
                         int before;
                         before = okl_atomic_mul_i32(&q[i], by);
                         if (before == INT32_MIN) {
-                            report_division(4294967295u, 13, (int64_t)i_block / 4, (int64_t)i - i_block, faults);
+                            report_division(4294967295u, 13, (int64_t)i_block / 4, i - i_block, faults);
                         }
                     } else {
                         okl_atomic_div_i32(&q[i], by);
@@ -277,7 +277,7 @@ static inline void atomics_0_groups(const int *b, int *q, uint32_t *u, uint32_t 
             }
             {
                 const uint32_t by = (uint32_t)b[i];
-                if (is_divisor(by == 0, 14, (int64_t)i_block / 4, (int64_t)i - i_block, faults)) {
+                if (is_divisor(by == 0, 14, (int64_t)i_block / 4, i - i_block, faults)) {
                     okl_atomic_div_u32(&u[i], by);
                 }
             }
@@ -307,10 +307,10 @@ void by_function_0(void *const *arguments, const int64_t *dims, int64_t begin, i
 static inline void guarded_0_groups(const int *a, const int *b, int *q, uint32_t *restrict faults, int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end; ++group) {
         const int i_block = group * 4;
-        for (int i = i_block; i < 3; ++i) {
+        for (int64_t i = i_block; i < 3; ++i) {
             const uint32_t by = b[i];
             const int once = by ? a[i] / by : 0u;
-            const int twice = b[i] != 0 && quotient_int(a[i], b[i], 15, (int64_t)i_block / 4, (int64_t)i - i_block, faults) == 3;
+            const int twice = b[i] != 0 && quotient_int(a[i], b[i], 15, (int64_t)i_block / 4, i - i_block, faults) == 3;
             q[i] = once * twice;
         }
     }

@@ -21,12 +21,12 @@ static inline void scalars_0_groups(const double *x, double *out, int64_t begin,
         _Alignas(64) double a[4];
         _Alignas(64) double b[4];
         OKL_INDEPENDENT_SHORT
-        for (int i = 0; i < 4; ++i) {
+        for (int64_t i = 0; i < 4; ++i) {
             b[i] = 1.0;
             a[i] = 2.0 * x[4 * o + i];
         }
         OKL_INDEPENDENT_SHORT
-        for (int i = 0; i < 4; ++i) {
+        for (int64_t i = 0; i < 4; ++i) {
             out[4 * o + i] = a[i] + b[i];
         }
     }
@@ -47,7 +47,7 @@ static inline void arrays_0_groups(int *out, int64_t begin, int64_t end) {
             }
         }
         OKL_INDEPENDENT_SHORT
-        for (int i = 0; i < 4; ++i) {
+        for (int64_t i = 0; i < 4; ++i) {
             out[i] = a[0][i] + a[1][i] + a[2][i];
         }
     }
@@ -62,23 +62,23 @@ static inline void tables_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) int t[3][2][3];
         OKL_INDEPENDENT_SHORT
-        for (int i = 0; i < 3; ++i) {
-            (&t[0][0][0])[(int64_t)i * 6] = 0;
-            (&t[0][0][0])[(int64_t)i * 6 + 1] = 1;
-            (&t[0][0][0])[(int64_t)i * 6 + 2] = 2;
-            (&t[0][0][0])[(int64_t)i * 6 + 3] = 10;
-            (&t[0][0][0])[(int64_t)i * 6 + 4] = 20;
-            (&t[0][0][0])[(int64_t)i * 6 + 5] = 30;
+        for (int64_t i = 0; i < 3; ++i) {
+            (&t[0][0][0])[i * 6] = 0;
+            (&t[0][0][0])[i * 6 + 1] = 1;
+            (&t[0][0][0])[i * 6 + 2] = 2;
+            (&t[0][0][0])[i * 6 + 3] = 10;
+            (&t[0][0][0])[i * 6 + 4] = 20;
+            (&t[0][0][0])[i * 6 + 5] = 30;
             int shift = 10 * o;
             t[i][0][i] += shift * 3;
         }
         {
-            const int i = 0;
+            const int64_t i = 0;
             out[3 * o + i] = t[i][0][i] + 0;
         }
         OKL_INDEPENDENT_SHORT
-        for (int i = 1; i < 3; ++i) {
-            out[3 * o + i] = t[i][0][i] + (&t[0][0][0])[(int64_t)i * 6 + (3 + (int64_t)(i - 1))];
+        for (int64_t i = 1; i < 3; ++i) {
+            out[3 * o + i] = t[i][0][i] + (&t[0][0][0])[i * 6 + (3 + (i - 1))];
         }
     }
 }

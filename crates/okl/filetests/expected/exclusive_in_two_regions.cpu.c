@@ -17,12 +17,12 @@
 static inline void two_0_groups(double *x, int64_t begin, int64_t end) {
     for (int b = begin; b < end; ++b) {
         OKL_INDEPENDENT_SHORT
-        for (int i = 0; i < 4; ++i) {
+        for (int64_t i = 0; i < 4; ++i) {
             double t = x[i] * 2.0;
             x[i] = t + 1.0;
         }
         OKL_INDEPENDENT_SHORT
-        for (int i = 0; i < 4; ++i) {
+        for (int64_t i = 0; i < 4; ++i) {
             double t = x[i] + 5.0;
             x[i] = t * t;
         }

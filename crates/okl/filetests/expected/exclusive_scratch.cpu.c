@@ -29,15 +29,15 @@ static inline void step_0_groups(const int n, const double c1, const double c2, 
         _Alignas(64) double here[256];
         const int64_t t_end = okl_min_i64(256, n - (int64_t)b * 256);
         OKL_INDEPENDENT_SHORT
-        for (int t = 0; t < t_end; ++t) {
-            const int i = b * 256 + t;
+        for (int64_t t = 0; t < t_end; ++t) {
+            const int64_t i = b * 256 + t;
             here[t] = u[i + 1];
             flux[t] = c2 * (u[i + 2] - 2.0 * here[t] + u[i]);
         }
         const int64_t t_end_1 = okl_min_i64(256, n - (int64_t)b * 256);
         OKL_INDEPENDENT_SHORT
-        for (int t = 0; t < t_end_1; ++t) {
-            const int i = b * 256 + t;
+        for (int64_t t = 0; t < t_end_1; ++t) {
+            const int64_t i = b * 256 + t;
             v[i + 1] = here[t] + flux[t] - here[t] * c1 * (u[i + 2] - u[i]);
         }
     }

@@ -38,7 +38,7 @@ static inline void skip_0_groups(int *out, int64_t begin, int64_t end) {
             }
         }
         OKL_INDEPENDENT_SHORT
-        for (int i = 0; i < 4; ++i) {
+        for (int64_t i = 0; i < 4; ++i) {
             out[i] += 10;
         }
     }
@@ -55,19 +55,19 @@ static inline void stop_0_groups(const int n, const int *x, int *out, int64_t be
         _Alignas(64) bool done[4];
         const int64_t i_end = okl_min_i64(4, n - (int64_t)o * 4);
         OKL_INDEPENDENT_SHORT
-        for (int i = 0; i < i_end; ++i) {
+        for (int64_t i = 0; i < i_end; ++i) {
             done[i] = false;
             s[i] = x[4 * o + i];
             out[4 * o + i] += s[i];
         }
         OKL_INDEPENDENT_SHORT
-        for (int i = okl_min_i64(okl_max_i64(0, n - (int64_t)o * 4), 4); i < 4; ++i) {
+        for (int64_t i = okl_min_i64(okl_max_i64(0, n - (int64_t)o * 4), 4); i < 4; ++i) {
             done[i] = false;
             s[i] = x[4 * o + i];
             done[i] = true;
         }
         OKL_INDEPENDENT_GUARDED
-        for (int i = 0; i < 4; ++i) {
+        for (int64_t i = 0; i < 4; ++i) {
             if (!done[i]) {
                 out[4 * o + i] += s[3 - i] + 1;
             }
@@ -84,35 +84,35 @@ static inline void stop_twice_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) bool done[4];
         {
-            const int i = 0;
+            const int64_t i = 0;
             done[i] = false;
             done[i] = true;
         }
         OKL_INDEPENDENT_SHORT
-        for (int i = 1; i < 4; ++i) {
+        for (int64_t i = 1; i < 4; ++i) {
             done[i] = false;
             ++out[4 * o + i];
         }
         OKL_INDEPENDENT_GUARDED
-        for (int i = 0; i < 1; ++i) {
+        for (int64_t i = 0; i < 1; ++i) {
             if (!done[i]) {
                 out[4 * o + i] += 2;
             }
         }
         {
-            const int i = 1;
+            const int64_t i = 1;
             if (!done[i]) {
                 done[i] = true;
             }
         }
         OKL_INDEPENDENT_GUARDED
-        for (int i = 2; i < 4; ++i) {
+        for (int64_t i = 2; i < 4; ++i) {
             if (!done[i]) {
                 out[4 * o + i] += 2;
             }
         }
         OKL_INDEPENDENT_GUARDED
-        for (int i = 0; i < 4; ++i) {
+        for (int64_t i = 0; i < 4; ++i) {
             if (!done[i]) {
                 out[4 * o + i] += 8;
             }
@@ -129,9 +129,9 @@ static inline void from_loop_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) bool done[4];
         OKL_INDEPENDENT_GUARDED
-        for (int i = 0; i < 2; ++i) {
+        for (int64_t i = 0; i < 2; ++i) {
             done[i] = false;
-            for (int k = 0; k < 10; ++k) {
+            for (int64_t k = 0; k < 10; ++k) {
                 if (k == i) {
                     done[i] = true;
                     goto next_1;
@@ -144,9 +144,9 @@ static inline void from_loop_0_groups(int *out, int64_t begin, int64_t end) {
 next_1:;
         }
         OKL_INDEPENDENT_GUARDED
-        for (int i = 2; i < 4; ++i) {
+        for (int64_t i = 2; i < 4; ++i) {
             done[i] = false;
-            for (int k = 0; k < 10; ++k) {
+            for (int64_t k = 0; k < 10; ++k) {
                 if (k == i && false) {
                     done[i] = true;
                     goto next_2;
@@ -159,7 +159,7 @@ next_1:;
 next_2:;
         }
         OKL_INDEPENDENT_GUARDED
-        for (int i = 0; i < 4; ++i) {
+        for (int64_t i = 0; i < 4; ++i) {
             if (!done[i]) {
                 out[i] += 100;
             }

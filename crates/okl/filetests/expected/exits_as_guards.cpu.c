@@ -38,7 +38,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
 static inline void guarded_0_groups(const int n, const int *a, int *b, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 64, n);
     OKL_INDEPENDENT
-    for (int i = begin * 64; i < i_end; ++i) {
+    for (int64_t i = begin * 64; i < i_end; ++i) {
         b[i] += 2 * a[i];
     }
 }
@@ -51,17 +51,17 @@ void guarded_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
 static inline void interior_0_groups(const int n, const int *a, int *b, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(1, n);
     OKL_INDEPENDENT
-    for (int i = begin * 64; i < i_end; ++i) {
+    for (int64_t i = begin * 64; i < i_end; ++i) {
         b[i] = -1;
     }
     const int64_t i_end_1 = okl_min_i64(end * 64, n - 1);
     OKL_INDEPENDENT
-    for (int i = okl_max_i64(1, begin * 64); i < i_end_1; ++i) {
+    for (int64_t i = okl_max_i64(1, begin * 64); i < i_end_1; ++i) {
         b[i] = a[i - 1] + a[i + 1];
     }
     const int64_t i_end_2 = okl_min_i64(end * 64, n);
     OKL_INDEPENDENT
-    for (int i = okl_min_i64(okl_max_i64(okl_max_i64(1, begin * 64), n - 1), i_end_2); i < i_end_2; ++i) {
+    for (int64_t i = okl_min_i64(okl_max_i64(okl_max_i64(1, begin * 64), n - 1), i_end_2); i < i_end_2; ++i) {
         b[i] = -1;
     }
 }
@@ -76,9 +76,9 @@ static inline void exits_all_regions_0_groups(const int n, const int *a, int *b,
         _Alignas(64) bool done[64];
         const int64_t t_end = okl_min_i64(64, n - (int64_t)g * 64);
         OKL_INDEPENDENT_SHORT
-        for (int t = 0; t < t_end; ++t) {
+        for (int64_t t = 0; t < t_end; ++t) {
             done[t] = false;
-            const int i = g * 64 + t;
+            const int64_t i = g * 64 + t;
             if (a[i] == 3) {
                 b[i] = 100;
                 done[t] = true;
@@ -87,14 +87,14 @@ static inline void exits_all_regions_0_groups(const int n, const int *a, int *b,
             }
         }
         OKL_INDEPENDENT_SHORT
-        for (int t = okl_min_i64(okl_max_i64(0, n - (int64_t)g * 64), 64); t < 64; ++t) {
+        for (int64_t t = okl_min_i64(okl_max_i64(0, n - (int64_t)g * 64), 64); t < 64; ++t) {
             done[t] = false;
             done[t] = true;
         }
         OKL_INDEPENDENT
-        for (int t = 0; t < 64; ++t) {
+        for (int64_t t = 0; t < 64; ++t) {
             if (!done[t]) {
-                const int i = g * 64 + t;
+                const int64_t i = g * 64 + t;
                 c[i] = 7;
             }
         }
@@ -109,8 +109,8 @@ void exits_all_regions_0(void *const *arguments, const int64_t *dims, int64_t be
 static inline void ends_one_region_0_groups(const int *a, int *b, int *c, int64_t begin, int64_t end) {
     for (int g = begin; g < end; ++g) {
         OKL_INDEPENDENT_GUARDED
-        for (int t = 0; t < 50; ++t) {
-            const int i = g * 50 + t;
+        for (int64_t t = 0; t < 50; ++t) {
+            const int64_t i = g * 50 + t;
             if (a[i] != 3) {
                 b[i] = 1;
                 if (a[i] == 5) {
@@ -125,7 +125,7 @@ static inline void ends_one_region_0_groups(const int *a, int *b, int *c, int64_
             }
         }
         OKL_INDEPENDENT_SHORT
-        for (int t = 0; t < 50; ++t) {
+        for (int64_t t = 0; t < 50; ++t) {
             c[g * 50 + t] = 7;
         }
     }
@@ -139,9 +139,9 @@ void ends_one_region_0(void *const *arguments, const int64_t *dims, int64_t begi
 static inline void exits_from_loop_0_groups(const int n, const int *a, int *b, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 32, n);
     OKL_INDEPENDENT_GUARDED
-    for (int i = begin * 32; i < i_end; ++i) {
+    for (int64_t i = begin * 32; i < i_end; ++i) {
         int sum = 0;
-        for (int k = 0; k < 10; ++k) {
+        for (int64_t k = 0; k < 10; ++k) {
             if (k == 4) {
                 continue;
             }
@@ -167,13 +167,13 @@ static inline void returns_in_group_loop_0_groups(const int n, const int *a, int
     for (int g = begin; g < end; ++g) {
         _Alignas(64) bool done[64];
         OKL_INDEPENDENT
-        for (int t = 0; t < 64; ++t) {
+        for (int64_t t = 0; t < 64; ++t) {
             done[t] = false;
         }
-        for (int round = 0; round < 3; ++round) {
+        for (int64_t round = 0; round < 3; ++round) {
             const int64_t t_end = okl_min_i64(64, n - (int64_t)g * 64);
             OKL_INDEPENDENT_GUARDED
-            for (int t = 0; t < t_end; ++t) {
+            for (int64_t t = 0; t < t_end; ++t) {
                 if (!done[t]) {
                     if (a[g * 64 + t] == round) {
                         done[t] = true;
@@ -183,13 +183,13 @@ static inline void returns_in_group_loop_0_groups(const int n, const int *a, int
                 }
             }
             OKL_INDEPENDENT_SHORT
-            for (int t = okl_min_i64(okl_max_i64(0, n - (int64_t)g * 64), 64); t < 64; ++t) {
+            for (int64_t t = okl_min_i64(okl_max_i64(0, n - (int64_t)g * 64), 64); t < 64; ++t) {
                 if (!done[t]) {
                     done[t] = true;
                 }
             }
             OKL_INDEPENDENT_GUARDED
-            for (int t = 0; t < 64; ++t) {
+            for (int64_t t = 0; t < 64; ++t) {
                 if (!done[t]) {
                     b[g * 64 + t] += 10;
                 }

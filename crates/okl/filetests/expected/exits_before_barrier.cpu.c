@@ -23,15 +23,15 @@ static inline void skip_0_groups(int *x, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) bool done[4];
         OKL_INDEPENDENT_SHORT
-        for (int i = 0; i < 4; ++i) {
+        for (int64_t i = 0; i < 4; ++i) {
             done[i] = false;
         }
         {
-            const int i = 1;
+            const int64_t i = 1;
             done[i] = true;
         }
         OKL_INDEPENDENT_GUARDED
-        for (int i = 0; i < 4; ++i) {
+        for (int64_t i = 0; i < 4; ++i) {
             if (!done[i]) {
                 ++x[i];
             }
@@ -48,21 +48,21 @@ static inline void stop_0_groups(int *x, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) bool done[4];
         OKL_INDEPENDENT_SHORT
-        for (int i = 0; i < 4; ++i) {
+        for (int64_t i = 0; i < 4; ++i) {
             done[i] = false;
         }
         {
-            const int i = 1;
+            const int64_t i = 1;
             done[i] = true;
         }
         OKL_INDEPENDENT_GUARDED
-        for (int i = 0; i < 4; ++i) {
+        for (int64_t i = 0; i < 4; ++i) {
             if (!done[i]) {
                 ++x[i];
             }
         }
         OKL_INDEPENDENT_GUARDED
-        for (int i = 0; i < 4; ++i) {
+        for (int64_t i = 0; i < 4; ++i) {
             if (!done[i]) {
                 x[i] += 10;
             }

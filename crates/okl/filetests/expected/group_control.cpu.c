@@ -22,11 +22,11 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
 
 static inline void end_early_0_groups(const int *n, int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
-        const int mine = n[o];
+        const int64_t mine = n[o];
         if (!(mine == 0)) {
             const int64_t i_end = okl_min_i64(3, mine);
             OKL_INDEPENDENT_SHORT
-            for (int i = 0; i < i_end; ++i) {
+            for (int64_t i = 0; i < i_end; ++i) {
                 ++out[3 * o + i];
             }
         }
@@ -40,10 +40,10 @@ void end_early_0(void *const *arguments, const int64_t *dims, int64_t begin, int
 
 static inline void until_0_groups(const int n, int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
-        int left = n;
+        int64_t left = n;
         while (left > 0) {
             OKL_INDEPENDENT_SHORT
-            for (int i = 0; i < 4; ++i) {
+            for (int64_t i = 0; i < 4; ++i) {
                 ++out[i];
             }
             left -= 3;

@@ -44,7 +44,7 @@ static inline void gather_0_groups(const int *restrict list, const int *restrict
         if ((int64_t)element * 2 >= 0 && (int64_t)element * 2 + 5 < a_length) {
             for (int i = 0; i < 4; ++i) {
                 int sum = 0;
-                for (int k = 0; k < 3; ++k) {
+                for (int64_t k = 0; k < 3; ++k) {
                     sum += a[element * 2 + i + k];
                 }
                 b[e * 4 + i] = sum + (idx[i] < 0 ? 0 : a[index_or_zero_int(idx[i], a_length, 1, e, i, faults)]);

@@ -29,7 +29,7 @@ static inline void runtime_0_groups(const int items, int *out, const int64_t *di
             mine[i] = 10 * o + i;
         }
         OKL_INDEPENDENT
-        for (int i = 0; i < items; ++i) {
+        for (int64_t i = 0; i < items; ++i) {
             out[o * items + i] = mine[i];
         }
     }

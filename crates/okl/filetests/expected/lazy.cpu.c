@@ -64,43 +64,43 @@ static inline void guards_0_groups(const int n, const int *x, int *out, uint32_t
         const int i_block = group * 4;
         const int64_t i_end = okl_min_i64(2, (int64_t)n - 1);
         OKL_INDEPENDENT_SHORT
-        for (int i = i_block; i < i_end; ++i) {
+        for (int64_t i = i_block; i < i_end; ++i) {
             const int next = x[i + 1];
             if (next != 0 && 100 / next > 0) {
                 out[i] = next;
             }
         }
         if (2 < (int64_t)n - 1) {
-            const int i = 2;
+            const int64_t i = 2;
             const int next = x[i + 1];
             if (next != 0 && 100 / next > 0) {
-                out[i] = quotient_int(100, next, 0, (int64_t)i_block / 4, (int64_t)i - i_block, faults);
+                out[i] = quotient_int(100, next, 0, (int64_t)i_block / 4, i - i_block, faults);
             }
         }
         const int64_t i_end_1 = okl_min_i64(i_block + 4, (int64_t)n - 1);
         OKL_INDEPENDENT_SHORT
-        for (int i = 3; i < i_end_1; ++i) {
+        for (int64_t i = 3; i < i_end_1; ++i) {
             const int next = x[i + 1];
             if (next != 0 && 100 / next > 0) {
                 out[i] = next;
             }
         }
         OKL_INDEPENDENT_SHORT
-        for (int i = okl_min_i64(okl_max_i64(i_block, (int64_t)n - 1), 2); i < 2; ++i) {
+        for (int64_t i = okl_min_i64(okl_max_i64(i_block, (int64_t)n - 1), 2); i < 2; ++i) {
             const int next = 0;
             if (next != 0 && 100 / next > 0) {
                 out[i] = next;
             }
         }
         if ((int64_t)n - 1 <= 2) {
-            const int i = 2;
+            const int64_t i = 2;
             const int next = 0;
             if (next != 0 && 100 / next > 0) {
-                out[i] = quotient_int(100, next, 0, (int64_t)i_block / 4, (int64_t)i - i_block, faults);
+                out[i] = quotient_int(100, next, 0, (int64_t)i_block / 4, i - i_block, faults);
             }
         }
         OKL_INDEPENDENT_SHORT
-        for (int i = okl_min_i64(okl_max_i64(3, (int64_t)n - 1), i_block + 4); i < i_block + 4; ++i) {
+        for (int64_t i = okl_min_i64(okl_max_i64(3, (int64_t)n - 1), i_block + 4); i < i_block + 4; ++i) {
             const int next = 0;
             if (next != 0 && 100 / next > 0) {
                 out[i] = next;
@@ -116,7 +116,7 @@ void guards_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
 
 static inline void effects_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
-        for (int k = 0; k < 1; ++k) {
+        for (int64_t k = 0; k < 1; ++k) {
             int b = 0;
             bool holds = false;
             if (holds) {
@@ -161,16 +161,16 @@ void effects_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
 
 static inline void choose_0_groups(const int n, int *out, int64_t begin, int64_t end) {
     if (begin * 4 <= 0 && 0 < n) {
-        const int i = 0;
+        const int64_t i = 0;
         out[i] = 10;
     }
     if (begin * 4 <= 1 && 1 < n) {
-        const int i = 1;
+        const int64_t i = 1;
         out[i] = 20;
     }
     const int64_t i_end = okl_min_i64(end * 4, n);
     OKL_INDEPENDENT
-    for (int i = okl_max_i64(2, begin * 4); i < i_end; ++i) {
+    for (int64_t i = okl_max_i64(2, begin * 4); i < i_end; ++i) {
         out[i] = 30;
     }
 }

@@ -211,11 +211,11 @@ static inline void items_0_groups(const int n, const double *restrict x, double 
     const int64_t i_end = okl_min_i64(end * 16, n);
     {
         const int64_t okl_last = i_end;
-        for (int okl_first = begin * 16, okl_next; okl_first < okl_last; okl_first = okl_next) {
+        for (int64_t okl_first = begin * 16, okl_next; okl_first < okl_last; okl_first = okl_next) {
             okl_next = (int64_t)okl_last - okl_first > 1024 ? okl_first + 1024 : okl_last;
             int okl_far = 0;
             OKL_INDEPENDENT_GUARDED
-            for (int i = okl_first; i < okl_next; ++i) {
+            for (int64_t i = okl_first; i < okl_next; ++i) {
                 if (x[i] > 0.0) {
                     okl_far |= okl_is_far_f64(3.0 * x[i]);
                 } else {
@@ -223,7 +223,7 @@ static inline void items_0_groups(const int n, const double *restrict x, double 
                 }
             }
             if (okl_far != 0) {
-                for (int i = okl_first; i < okl_next; ++i) {
+                for (int64_t i = okl_first; i < okl_next; ++i) {
                     if (x[i] > 0.0) {
                         y[i] = okl_cos_f64(3.0 * x[i]);
                     } else {
@@ -232,7 +232,7 @@ static inline void items_0_groups(const int n, const double *restrict x, double 
                 }
             } else {
                 OKL_INDEPENDENT_GUARDED
-                for (int i = okl_first; i < okl_next; ++i) {
+                for (int64_t i = okl_first; i < okl_next; ++i) {
                     if (x[i] > 0.0) {
                         y[i] = okl_near_cos_f64(3.0 * x[i]);
                     } else {
@@ -252,7 +252,7 @@ void items_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
 static inline void stored_0_groups(const int n, double *x, double *y, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 16, n);
     OKL_INDEPENDENT
-    for (int i = begin * 16; i < i_end; ++i) {
+    for (int64_t i = begin * 16; i < i_end; ++i) {
         y[i] = 1000000.0 * x[i];
         x[i] = okl_sin_f64(y[i]);
     }
@@ -267,11 +267,11 @@ static inline void chosen_0_groups(const int n, const int *restrict kind, const 
     const int64_t i_end = okl_min_i64(end * 16, n);
     {
         const int64_t okl_last = i_end;
-        for (int okl_first = begin * 16, okl_next; okl_first < okl_last; okl_first = okl_next) {
+        for (int64_t okl_first = begin * 16, okl_next; okl_first < okl_last; okl_first = okl_next) {
             okl_next = (int64_t)okl_last - okl_first > 1024 ? okl_first + 1024 : okl_last;
             int okl_far = 0;
             OKL_INDEPENDENT_GUARDED
-            for (int i = okl_first; i < okl_next; ++i) {
+            for (int64_t i = okl_first; i < okl_next; ++i) {
                 const int of = kind[i];
                 if (of > 0) {
                     const bool is_odd = of > 2;
@@ -285,7 +285,7 @@ static inline void chosen_0_groups(const int n, const int *restrict kind, const 
                 }
             }
             if (okl_far != 0) {
-                for (int i = okl_first; i < okl_next; ++i) {
+                for (int64_t i = okl_first; i < okl_next; ++i) {
                     const int of = kind[i];
                     if (of > 0) {
                         const bool is_odd = of > 2;
@@ -298,7 +298,7 @@ static inline void chosen_0_groups(const int n, const int *restrict kind, const 
                 }
             } else {
                 OKL_INDEPENDENT_GUARDED
-                for (int i = okl_first; i < okl_next; ++i) {
+                for (int64_t i = okl_first; i < okl_next; ++i) {
                     const int of = kind[i];
                     if (of > 0) {
                         const bool is_odd = of > 2;

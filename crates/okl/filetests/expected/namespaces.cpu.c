@@ -62,7 +62,7 @@ static inline double other_deep_square(double x) {
 
 static inline void all_0_groups(const int n, const double *x, double *y, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 2, n);
-    for (int i = begin * 2; i < i_end; ++i) {
+    for (int64_t i = begin * 2; i < i_end; ++i) {
         math_Pair p = {math_detail_twice(1.0), 0.0};
         p.b = okl_fmax_f64(x[i], 0.0) * 7.0;
         y[i] = p.a + p.b + math_all(2.0) + 5.0 - 2.0 - other_deep_factor(1) + 3.0;
@@ -77,7 +77,7 @@ void all_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t e
 static inline void from_outside_0_groups(const int n, double *y, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 2, n);
     OKL_INDEPENDENT
-    for (int i = begin * 2; i < i_end; ++i) {
+    for (int64_t i = begin * 2; i < i_end; ++i) {
         y[i] = other_deep_square(10.0) + other_deep_square(4.0);
     }
 }

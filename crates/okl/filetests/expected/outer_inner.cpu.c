@@ -17,7 +17,7 @@
 static inline void scale_0_groups(const double a, const double *x, double *y, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
-        for (int i = 0; i < 4; ++i) {
+        for (int64_t i = 0; i < 4; ++i) {
             y[4 * o + i] = a * x[4 * o + i];
         }
     }

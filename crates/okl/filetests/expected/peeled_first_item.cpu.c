@@ -26,14 +26,14 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
 static inline void step_0_groups(const int n, const double c1, const double c2, const double *u, double *v, int64_t begin, int64_t end) {
     for (int b = begin; b < end; ++b) {
         if (0 < n - (int64_t)b * 256) {
-            const int t = 0;
-            const int i = b * 256 + t;
+            const int64_t t = 0;
+            const int64_t i = b * 256 + t;
             v[i + 1] = u[i + 1];
         }
         const int64_t t_end = okl_min_i64(256, n - (int64_t)b * 256);
         OKL_INDEPENDENT_SHORT
-        for (int t = 1; t < t_end; ++t) {
-            const int i = b * 256 + t;
+        for (int64_t t = 1; t < t_end; ++t) {
+            const int64_t i = b * 256 + t;
             v[i + 1] = u[i + 1] + c2 * (u[i + 2] - 2.0 * u[i + 1] + u[i]) - u[i + 1] * c1 * (u[i + 2] - u[i]);
         }
     }

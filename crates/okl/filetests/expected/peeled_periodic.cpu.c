@@ -30,21 +30,21 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
 static inline void step_0_groups(const int n, const double c1, const double c2, const double *u, double *v, int64_t begin, int64_t end) {
     if (begin * 256 <= 0 && 0 < n) {
         const int i = 0;
-        const int left = n - 1;
-        const int right = i == n - 1 ? 0 : i + 1;
+        const int64_t left = n - 1;
+        const int64_t right = i == n - 1 ? 0 : i + 1;
         v[i] = u[i] + c2 * (u[right] - 2.0 * u[i] + u[left]) - u[i] * c1 * (u[right] - u[left]);
     }
     const int64_t i_end = okl_min_i64(end * 256, n - 1);
     OKL_INDEPENDENT
     for (int i = okl_max_i64(1, begin * 256); i < i_end; ++i) {
-        const int left = i - 1;
-        const int right = i + 1;
+        const int64_t left = i - 1;
+        const int64_t right = i + 1;
         v[i] = u[i] + c2 * (u[right] - 2.0 * u[i] + u[left]) - u[i] * c1 * (u[right] - u[left]);
     }
     if (begin * 256 <= n - 1 && 1 <= n - 1 && n - 1 < end * 256) {
         const int i = n - 1;
-        const int left = i - 1;
-        const int right = 0;
+        const int64_t left = i - 1;
+        const int64_t right = 0;
         v[i] = u[i] + c2 * (u[right] - 2.0 * u[i] + u[left]) - u[i] * c1 * (u[right] - u[left]);
     }
 }

@@ -85,7 +85,7 @@ static inline void boundary_0_groups(const int n, const double *w, const double 
         for (int i = i_block; i < i_end; ++i) {
             data d;
             int64_t d_usrwrk_offset;
-            int d_usrwrk_array;
+            int64_t d_usrwrk_array;
             int64_t d_out_offset;
             d.id = 1;
             d.x = 3.0;
@@ -105,8 +105,8 @@ static inline void boundary_0_groups(const int n, const double *w, const double 
             data copy = d;
             int64_t copy_usrwrk_offset;
             int64_t copy_out_offset;
-            int copy_out_array;
-            const int copy_usrwrk = d_usrwrk_array;
+            int64_t copy_out_array;
+            const int64_t copy_usrwrk = d_usrwrk_array;
             copy_usrwrk_offset = d_usrwrk_offset;
             copy_out_array = 2;
             copy_out_offset = d_out_offset;
@@ -134,7 +134,7 @@ void boundary_0(void *const *arguments, const int64_t *dims, int64_t begin, int6
 
 static inline void nested_0_groups(const double *a, double *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
-        for (int i = 0; i < 1; ++i) {
+        for (int64_t i = 0; i < 1; ++i) {
             const pair p = {{0}, 11};
             int64_t p_right_offset;
             int64_t p_left_first_offset;

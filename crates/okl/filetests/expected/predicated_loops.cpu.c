@@ -84,8 +84,8 @@ static inline void escape_0_groups(const int n, const int most, const complex64 
         _Alignas(64) float z_re_lanes[32] = {0};
         _Alignas(64) float z_im_lanes[32] = {0};
         _Alignas(64) int alive_lanes[32] = {0};
-        for (int lane = 0; lane < lanes; ++lane) {
-            const int i = first + lane;
+        for (int64_t lane = 0; lane < lanes; ++lane) {
+            const int64_t i = first + lane;
             const complex64 complex = c[i];
             const complex64 own = {complex.re * 0.125f, complex.im * 0.125f};
             int taken = 0;
@@ -100,7 +100,7 @@ static inline void escape_0_groups(const int n, const int most, const complex64 
         }
         while (true) {
             int any = 0;
-            for (int lane = 0; lane < 32; ++lane) {
+            for (int64_t lane = 0; lane < 32; ++lane) {
                 const complex64 own = {own_re_lanes[lane], own_im_lanes[lane]};
                 int taken = taken_lanes[lane];
                 complex64 z = {z_re_lanes[lane], z_im_lanes[lane]};
@@ -121,9 +121,9 @@ static inline void escape_0_groups(const int n, const int most, const complex64 
             }
         }
         OKL_INDEPENDENT
-        for (int lane = 0; lane < lanes; ++lane) {
+        for (int64_t lane = 0; lane < lanes; ++lane) {
             int taken = taken_lanes[lane];
-            const int i = first + lane;
+            const int64_t i = first + lane;
             steps[i] = taken;
         }
     }
@@ -142,8 +142,8 @@ static inline void counted_0_groups(const int n, const float *x, int *steps, int
         _Alignas(64) int taken_lanes[32] = {0};
         _Alignas(64) int alive_lanes[32] = {0};
         OKL_INDEPENDENT
-        for (int lane = 0; lane < lanes; ++lane) {
-            const int i = first + lane;
+        for (int64_t lane = 0; lane < lanes; ++lane) {
+            const int64_t i = first + lane;
             float y = x[i];
             int taken = 20;
             bool alive = true;
@@ -153,7 +153,7 @@ static inline void counted_0_groups(const int n, const float *x, int *steps, int
         }
         for (int k = 0; k < 20; k += 2) {
             int any = 0;
-            for (int lane = 0; lane < 32; ++lane) {
+            for (int64_t lane = 0; lane < 32; ++lane) {
                 float y = y_lanes[lane];
                 int taken = taken_lanes[lane];
                 bool alive = alive_lanes[lane] != 0;
@@ -172,9 +172,9 @@ static inline void counted_0_groups(const int n, const float *x, int *steps, int
             }
         }
         OKL_INDEPENDENT
-        for (int lane = 0; lane < lanes; ++lane) {
+        for (int64_t lane = 0; lane < lanes; ++lane) {
             int taken = taken_lanes[lane];
-            const int i = first + lane;
+            const int64_t i = first + lane;
             steps[i] = taken;
         }
     }
@@ -193,7 +193,7 @@ static inline void collatz_0_groups(const int n, int *steps, int64_t begin, int6
         _Alignas(64) int taken_lanes[32] = {0};
         _Alignas(64) int alive_lanes[32] = {0};
         OKL_INDEPENDENT
-        for (int lane = 0; lane < lanes; ++lane) {
+        for (int64_t lane = 0; lane < lanes; ++lane) {
             const int i = first + lane;
             uint32_t m = i + 1;
             int taken = 0;
@@ -204,7 +204,7 @@ static inline void collatz_0_groups(const int n, int *steps, int64_t begin, int6
         }
         while (true) {
             int any = 0;
-            for (int lane = 0; lane < 32; ++lane) {
+            for (int64_t lane = 0; lane < 32; ++lane) {
                 uint32_t m = m_lanes[lane];
                 int taken = taken_lanes[lane];
                 bool alive = alive_lanes[lane] != 0;
@@ -224,9 +224,9 @@ static inline void collatz_0_groups(const int n, int *steps, int64_t begin, int6
             }
         }
         OKL_INDEPENDENT
-        for (int lane = 0; lane < lanes; ++lane) {
+        for (int64_t lane = 0; lane < lanes; ++lane) {
             int taken = taken_lanes[lane];
-            const int i = first + lane;
+            const int64_t i = first + lane;
             steps[i] = taken;
         }
     }
@@ -245,8 +245,8 @@ static inline void halves_0_groups(const int n, const float *x, float *y, int64_
         _Alignas(64) float last_lanes[32] = {0};
         _Alignas(64) int alive_lanes[32] = {0};
         OKL_INDEPENDENT
-        for (int lane = 0; lane < lanes; ++lane) {
-            const int i = first + lane;
+        for (int64_t lane = 0; lane < lanes; ++lane) {
+            const int64_t i = first + lane;
             float a = fabsf(x[i]);
             float last = 0.0f;
             bool alive = true;
@@ -256,7 +256,7 @@ static inline void halves_0_groups(const int n, const float *x, float *y, int64_
         }
         while (true) {
             int any = 0;
-            for (int lane = 0; lane < 32; ++lane) {
+            for (int64_t lane = 0; lane < 32; ++lane) {
                 float a = a_lanes[lane];
                 float last = last_lanes[lane];
                 bool alive = alive_lanes[lane] != 0;
@@ -273,9 +273,9 @@ static inline void halves_0_groups(const int n, const float *x, float *y, int64_
             }
         }
         OKL_INDEPENDENT
-        for (int lane = 0; lane < lanes; ++lane) {
+        for (int64_t lane = 0; lane < lanes; ++lane) {
             float last = last_lanes[lane];
-            const int i = first + lane;
+            const int64_t i = first + lane;
             y[i] = last;
         }
     }
@@ -293,8 +293,8 @@ static inline void least_0_groups(const int n, const int *x, int *y, int64_t beg
         _Alignas(64) int a_lanes[32] = {0};
         _Alignas(64) int alive_lanes[32] = {0};
         OKL_INDEPENDENT
-        for (int lane = 0; lane < lanes; ++lane) {
-            const int i = first + lane;
+        for (int64_t lane = 0; lane < lanes; ++lane) {
+            const int64_t i = first + lane;
             int a = x[i];
             bool alive = true;
             a_lanes[lane] = a;
@@ -302,7 +302,7 @@ static inline void least_0_groups(const int n, const int *x, int *y, int64_t beg
         }
         while (true) {
             int any = 0;
-            for (int lane = 0; lane < 32; ++lane) {
+            for (int64_t lane = 0; lane < 32; ++lane) {
                 int a = a_lanes[lane];
                 bool alive = alive_lanes[lane] != 0;
                 alive = alive && a < 2147483000;
@@ -316,9 +316,9 @@ static inline void least_0_groups(const int n, const int *x, int *y, int64_t beg
             }
         }
         OKL_INDEPENDENT
-        for (int lane = 0; lane < lanes; ++lane) {
+        for (int64_t lane = 0; lane < lanes; ++lane) {
             int a = a_lanes[lane];
-            const int i = first + lane;
+            const int64_t i = first + lane;
             y[i] = a;
         }
     }
@@ -356,8 +356,8 @@ static inline void leaves_twice_0_groups(const int n, const float *x, float *y, 
         _Alignas(64) float b_lanes[32] = {0};
         _Alignas(64) int alive_lanes[32] = {0};
         OKL_INDEPENDENT
-        for (int lane = 0; lane < lanes; ++lane) {
-            const int i = first + lane;
+        for (int64_t lane = 0; lane < lanes; ++lane) {
+            const int64_t i = first + lane;
             float a = x[i];
             float b = 1.0f;
             bool alive = true;
@@ -365,9 +365,9 @@ static inline void leaves_twice_0_groups(const int n, const float *x, float *y, 
             b_lanes[lane] = b;
             alive_lanes[lane] = alive;
         }
-        for (int k = 0; k < 30; ++k) {
+        for (int64_t k = 0; k < 30; ++k) {
             int any = 0;
-            for (int lane = 0; lane < 32; ++lane) {
+            for (int64_t lane = 0; lane < 32; ++lane) {
                 float a = a_lanes[lane];
                 float b = b_lanes[lane];
                 bool alive = alive_lanes[lane] != 0;
@@ -394,10 +394,10 @@ static inline void leaves_twice_0_groups(const int n, const float *x, float *y, 
             }
         }
         OKL_INDEPENDENT
-        for (int lane = 0; lane < lanes; ++lane) {
+        for (int64_t lane = 0; lane < lanes; ++lane) {
             float a = a_lanes[lane];
             float b = b_lanes[lane];
-            const int i = first + lane;
+            const int64_t i = first + lane;
             y[i] = a + b;
         }
     }

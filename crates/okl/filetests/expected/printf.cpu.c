@@ -63,7 +63,7 @@ static inline bool odd(int i) {
 
 static inline void forms_0_groups(const int n, const int d, const uint32_t u, const int64_t l, const float x, const double y, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 64, n);
-    for (int i = begin * 64; i < i_end; ++i) {
+    for (int64_t i = begin * 64; i < i_end; ++i) {
         printf("%d|%5d|%.4d|%-5d|%x|%#X|%#o|%u\n", d, d, d, d, u, u, u, u);
         printf("%lld %llu %d %u\n", (long long)l, (unsigned long long)(uint64_t)l, (int)(int16_t)d, 1u);
         printf("%f %g %.2e %g %a %+G\n", x, x, x, y, x, x);
@@ -79,7 +79,7 @@ void forms_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
 
 static inline void narrow_0_groups(const int8_t c, const int16_t s, const bool b, const uint16_t h, int64_t begin, int64_t end) {
     const int64_t i_end = end;
-    for (int i = begin; i < i_end; ++i) {
+    for (int64_t i = begin; i < i_end; ++i) {
         printf("%c %d %d %g %u %d\n", (int)c, (int)s, (int)b, okl_f32_of_f16(h), (uint32_t)c, (int)s);
     }
 }
@@ -119,10 +119,10 @@ static inline void behind_barriers_0_groups(int *a, int64_t begin, int64_t end) 
     for (int o = begin; o < end; ++o) {
         _Alignas(64) int s[4];
         OKL_INDEPENDENT_SHORT
-        for (int i = 0; i < 4; ++i) {
+        for (int64_t i = 0; i < 4; ++i) {
             s[3 - i] = a[i];
         }
-        for (int i = 0; i < 4; ++i) {
+        for (int64_t i = 0; i < 4; ++i) {
             a[i] = s[i];
             if (s[i] == 4) {
                 printf("%d is last\n", s[i]);

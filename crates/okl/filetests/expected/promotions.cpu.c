@@ -18,7 +18,7 @@
 static inline void mixed_0_groups(const int a, const uint32_t u, const uint8_t c, const int16_t s, const int64_t l, const float f, const double d, int64_t *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
-        for (int k = 0; k < 1; ++k) {
+        for (int64_t k = 0; k < 1; ++k) {
             out[0] = (uint32_t)a < u;
             out[1] = l < u;
             out[2] = a * u;
@@ -43,7 +43,7 @@ void mixed_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
 static inline void floats_0_groups(const int i, float *out, double *wide, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
-        for (int k = 0; k < 1; ++k) {
+        for (int64_t k = 0; k < 1; ++k) {
             out[0] = i;
             out[1] = i * 1.0f;
             out[2] = 1.0f / 2.0f;

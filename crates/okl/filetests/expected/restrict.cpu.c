@@ -23,7 +23,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
 static inline void shift_0_groups(const int n, const int *restrict a, int *restrict b, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 2, n);
     OKL_INDEPENDENT
-    for (int i = begin * 2; i < i_end; ++i) {
+    for (int64_t i = begin * 2; i < i_end; ++i) {
         b[i] = a[i] + 1;
     }
 }
@@ -36,7 +36,7 @@ void shift_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
 static inline void plain_0_groups(const int n, const int *a, int *b, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 2, n);
     OKL_INDEPENDENT
-    for (int i = begin * 2; i < i_end; ++i) {
+    for (int64_t i = begin * 2; i < i_end; ++i) {
         b[i] = a[i] + 1;
     }
 }
@@ -49,7 +49,7 @@ void plain_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
 static inline void both_0_groups(const int n, const int *restrict a, const int *restrict b, int *c, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 2, n);
     OKL_INDEPENDENT
-    for (int i = begin * 2; i < i_end; ++i) {
+    for (int64_t i = begin * 2; i < i_end; ++i) {
         c[i] = a[i] + b[i];
     }
 }

@@ -20,11 +20,11 @@ static inline void reverse_0_groups(double *x, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) double s[4];
         OKL_INDEPENDENT_SHORT
-        for (int i = 0; i < 4; ++i) {
+        for (int64_t i = 0; i < 4; ++i) {
             s[i] = x[4 * o + i];
         }
         OKL_INDEPENDENT_SHORT
-        for (int i = 0; i < 4; ++i) {
+        for (int64_t i = 0; i < 4; ++i) {
             x[4 * o + i] = s[3 - i];
         }
     }
@@ -38,15 +38,15 @@ void reverse_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
 static inline void transpose_0_groups(const int *in, int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) int s[4][5];
-        for (int j = 0; j < 4; ++j) {
+        for (int64_t j = 0; j < 4; ++j) {
             OKL_INDEPENDENT_SHORT
-            for (int i = 0; i < 4; ++i) {
+            for (int64_t i = 0; i < 4; ++i) {
                 s[j][i] = in[4 * j + i];
             }
         }
-        for (int j = 0; j < 4; ++j) {
+        for (int64_t j = 0; j < 4; ++j) {
             OKL_INDEPENDENT_SHORT
-            for (int i = 0; i < 4; ++i) {
+            for (int64_t i = 0; i < 4; ++i) {
                 out[4 * j + i] = s[i][j];
             }
         }
@@ -63,7 +63,7 @@ static inline void scalar_0_groups(int *out, int64_t begin, int64_t end) {
         _Alignas(64) int total;
         total = 7 * o;
         OKL_INDEPENDENT_SHORT
-        for (int i = 0; i < 2; ++i) {
+        for (int64_t i = 0; i < 2; ++i) {
             out[2 * o + i] = total;
         }
     }

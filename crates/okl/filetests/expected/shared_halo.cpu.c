@@ -28,29 +28,29 @@ static inline void step_0_groups(const int n, const double c1, const double c2, 
         _Alignas(64) double s[258];
         const int64_t t_end = okl_min_i64(256, n - (int64_t)b * 256);
         OKL_INDEPENDENT_SHORT
-        for (int t = 0; t < t_end; ++t) {
-            const int i = b * 256 + t;
+        for (int64_t t = 0; t < t_end; ++t) {
+            const int64_t i = b * 256 + t;
             s[t + 1] = u[i + 1];
         }
         if (0 < n - (int64_t)b * 256) {
-            const int t = 0;
-            const int i = b * 256 + t;
+            const int64_t t = 0;
+            const int64_t i = b * 256 + t;
             s[0] = u[i];
         }
         if (0 <= n - (int64_t)b * 256 - 1 && n - (int64_t)b * 256 - 1 < 255) {
-            const int t = n - (int64_t)b * 256 - 1;
-            const int i = b * 256 + t;
+            const int64_t t = n - (int64_t)b * 256 - 1;
+            const int64_t i = b * 256 + t;
             s[t + 2] = u[i + 2];
         }
         if (255 < n - (int64_t)b * 256) {
-            const int t = 255;
-            const int i = b * 256 + t;
+            const int64_t t = 255;
+            const int64_t i = b * 256 + t;
             s[t + 2] = u[i + 2];
         }
         const int64_t t_end_1 = okl_min_i64(256, n - (int64_t)b * 256);
         OKL_INDEPENDENT_SHORT
-        for (int t = 0; t < t_end_1; ++t) {
-            const int i = b * 256 + t;
+        for (int64_t t = 0; t < t_end_1; ++t) {
+            const int64_t i = b * 256 + t;
             v[i + 1] = s[t + 1] + c2 * (s[t + 2] - 2.0 * s[t + 1] + s[t]) - s[t + 1] * c1 * (s[t + 2] - s[t]);
         }
     }

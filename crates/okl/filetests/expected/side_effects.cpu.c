@@ -18,7 +18,7 @@
 
 static inline void steps_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
-        for (int k = 0; k < 1; ++k) {
+        for (int64_t k = 0; k < 1; ++k) {
             int a = 5;
             int b;
             int c;
@@ -37,8 +37,8 @@ static inline void steps_0_groups(int *out, int64_t begin, int64_t end) {
             b = c;
             out[4] = b;
             out[5] = c;
-            int at = 6;
-            const int before_2 = at;
+            int64_t at = 6;
+            const int64_t before_2 = at;
             ++at;
             out[before_2] = 12;
             out[at] = out[at - 1];
@@ -60,7 +60,7 @@ void steps_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
 static inline void compound_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
-        for (int k = 0; k < 1; ++k) {
+        for (int64_t k = 0; k < 1; ++k) {
             int a = 10;
             a += 5;
             out[0] = a;
@@ -94,7 +94,7 @@ void compound_0(void *const *arguments, const int64_t *dims, int64_t begin, int6
 static inline void narrow_0_groups(uint8_t *c, int16_t *s, float *f, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
-        for (int k = 0; k < 1; ++k) {
+        for (int64_t k = 0; k < 1; ++k) {
             c[0] = c[0] + 10;
             c[1] = c[1] * 2;
             s[0] = s[0] + 1;

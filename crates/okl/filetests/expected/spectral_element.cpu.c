@@ -25,51 +25,51 @@ static inline void ax_0_groups(const double *G, const double *D, const double *q
         _Alignas(64) double s_r[8][8];
         _Alignas(64) double r_q[8][8][8];
         _Alignas(64) double r_Aq[8][8][8];
-        for (int j = 0; j < 8; ++j) {
+        for (int64_t j = 0; j < 8; ++j) {
             OKL_INDEPENDENT_SHORT
-            for (int i = 0; i < 8; ++i) {
+            for (int64_t i = 0; i < 8; ++i) {
                 s_D[j][i] = D[j * 8 + i];
             }
         }
-        for (int k = 0; k < 8; ++k) {
-            for (int j = 0; j < 8; ++j) {
+        for (int64_t k = 0; k < 8; ++k) {
+            for (int64_t j = 0; j < 8; ++j) {
                 OKL_INDEPENDENT_SHORT
-                for (int i = 0; i < 8; ++i) {
+                for (int64_t i = 0; i < 8; ++i) {
                     r_q[k][j][i] = q[e * 8 * 8 * 8 + k * 8 * 8 + j * 8 + i];
                     r_Aq[k][j][i] = 0.0;
                 }
             }
         }
-        for (int k = 0; k < 8; ++k) {
-            for (int j = 0; j < 8; ++j) {
+        for (int64_t k = 0; k < 8; ++k) {
+            for (int64_t j = 0; j < 8; ++j) {
                 OKL_INDEPENDENT_SHORT
-                for (int i = 0; i < 8; ++i) {
+                for (int64_t i = 0; i < 8; ++i) {
                     s_q[j][i] = r_q[k][j][i];
                 }
             }
-            for (int j = 0; j < 8; ++j) {
+            for (int64_t j = 0; j < 8; ++j) {
                 OKL_INDEPENDENT_GUARDED
-                for (int i = 0; i < 8; ++i) {
+                for (int64_t i = 0; i < 8; ++i) {
                     double qr = 0.0;
-                    for (int m = 0; m < 8; ++m) {
+                    for (int64_t m = 0; m < 8; ++m) {
                         qr += s_D[i][m] * s_q[j][m];
                     }
                     s_r[j][i] = G[e * 8 * 8 * 8 + k * 8 * 8 + j * 8 + i] * qr;
                 }
             }
-            for (int j = 0; j < 8; ++j) {
+            for (int64_t j = 0; j < 8; ++j) {
                 OKL_INDEPENDENT_GUARDED
-                for (int i = 0; i < 8; ++i) {
-                    for (int m = 0; m < 8; ++m) {
+                for (int64_t i = 0; i < 8; ++i) {
+                    for (int64_t m = 0; m < 8; ++m) {
                         r_Aq[k][j][i] += s_D[m][i] * s_r[j][m];
                     }
                 }
             }
         }
-        for (int k = 0; k < 8; ++k) {
-            for (int j = 0; j < 8; ++j) {
+        for (int64_t k = 0; k < 8; ++k) {
+            for (int64_t j = 0; j < 8; ++j) {
                 OKL_INDEPENDENT_SHORT
-                for (int i = 0; i < 8; ++i) {
+                for (int64_t i = 0; i < 8; ++i) {
                     Aq[e * 8 * 8 * 8 + k * 8 * 8 + j * 8 + i] = r_Aq[k][j][i];
                 }
             }

@@ -57,7 +57,7 @@ static inline void touch(Padded *p) {
 
 static inline void move_0_groups(const int n, const Point by, Point *p, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 2, n);
-    for (int i = begin * 2; i < i_end; ++i) {
+    for (int64_t i = begin * 2; i < i_end; ++i) {
         p[i] = sum(p[i], by);
     }
 }
@@ -70,13 +70,13 @@ void move_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
 static inline void padding_0_groups(Padded *p, int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         {
-            const int i = 0;
+            const int64_t i = 0;
             out[0] = p[0].tag;
             out[1] = p[0].count;
             out[2] = 24;
             touch(&p[i]);
         }
-        for (int i = 1; i < 2; ++i) {
+        for (int64_t i = 1; i < 2; ++i) {
             out[3] = p[1].count;
             touch(&p[i]);
         }
@@ -90,7 +90,7 @@ void padding_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
 
 static inline void nested_0_groups(Box *b, double *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
-        for (int i = 0; i < 1; ++i) {
+        for (int64_t i = 0; i < 1; ++i) {
             Box mine = b[0];
             const Point corner = {1.0, 2.0, 3.0};
             mine.lo = corner;

@@ -123,7 +123,7 @@ static inline float sum_1(Pair_float p) {
 
 static inline void functions_0_groups(const float *x, const int *k, float *y, int64_t begin) {
     OKL_INDEPENDENT_GUARDED
-    for (int i = begin * 2; i < 1; ++i) {
+    for (int64_t i = begin * 2; i < 1; ++i) {
         y[0] = total(x, 2);
         y[1] = total_1(k, 2);
         y[2] = as(x[0] + 2.0f);
@@ -142,7 +142,7 @@ void functions_0(void *const *arguments, const int64_t *dims, int64_t begin, int
 
 static inline void structs_0_groups(const int n, const Pair_int *z, const Pair_float *w, float *out, int64_t begin, int64_t end) {
     if (begin * 2 <= 0 && 0 < n) {
-        const int i = 0;
+        const int64_t i = 0;
         const Row_float_2 row = {{1.0f, 2.0f}, {3.0f, 4.0f}};
         Row_struct_Pair_int_3 pairs;
         pairs.values[i] = z[i];
@@ -150,7 +150,7 @@ static inline void structs_0_groups(const int n, const Pair_int *z, const Pair_f
         out[1] = row.values[0] + row.values[1] + pairs.values[0].a + 2.0f;
     }
     const int64_t i_end = okl_min_i64(end * 2, n);
-    for (int i = okl_max_i64(1, begin * 2); i < i_end; ++i) {
+    for (int64_t i = okl_max_i64(1, begin * 2); i < i_end; ++i) {
         const Row_float_2 row = {{1.0f, 2.0f}, {3.0f, 4.0f}};
         Row_struct_Pair_int_3 pairs;
         pairs.values[i] = z[i];

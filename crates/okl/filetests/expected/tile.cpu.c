@@ -22,7 +22,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
 static inline void add_0_groups(const int n, const float *a, const float *b, float *ab, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, n);
     OKL_INDEPENDENT
-    for (int i = begin * 4; i < i_end; ++i) {
+    for (int64_t i = begin * 4; i < i_end; ++i) {
         ab[i] = a[i] + b[i];
     }
 }

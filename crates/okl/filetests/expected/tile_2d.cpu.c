@@ -25,10 +25,10 @@ static inline void transpose_0_groups(const int rows, const int columns, const d
         const int64_t row_end = okl_min_i64(dims[0], end - row * dims[0]);
         const int r_block = row * 4;
         const int64_t r_end = okl_min_i64(r_block + 4, rows);
-        for (int r = r_block; r < r_end; ++r) {
+        for (int64_t r = r_block; r < r_end; ++r) {
             const int64_t c_end = okl_min_i64(row_end * 4, columns);
             OKL_INDEPENDENT
-            for (int c = row_begin * 4; c < c_end; ++c) {
+            for (int64_t c = row_begin * 4; c < c_end; ++c) {
                 out[c * rows + r] = in[r * columns + c];
             }
         }

@@ -25,10 +25,10 @@ static inline void lap_0_groups(const int nx, const int ny, const double *u, dou
         const int64_t row_end = okl_min_i64(dims[0], end - row * dims[0]);
         const int y_block = 1 + row * 16;
         const int64_t y_end = okl_min_i64(y_block + 16, ny - 1);
-        for (int y = y_block; y < y_end; ++y) {
+        for (int64_t y = y_block; y < y_end; ++y) {
             const int64_t x_end = okl_min_i64(row_end * 16 + 1, nx - 1);
             OKL_INDEPENDENT
-            for (int x = row_begin * 16 + 1; x < x_end; ++x) {
+            for (int64_t x = row_begin * 16 + 1; x < x_end; ++x) {
                 v[y * nx + x] = 0.25 * (u[y * nx + x - 1] + u[y * nx + x + 1] + u[(y - 1) * nx + x] + u[(y + 1) * nx + x]);
             }
         }

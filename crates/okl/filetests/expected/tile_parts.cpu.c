@@ -27,9 +27,9 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
 static inline void blocks_0_groups(const int n, int *out, int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end; ++group) {
         const int i_block = group * 4;
-        for (int i = i_block; i < (int64_t)i_block + 4 && i < n; ++i) {
+        for (int64_t i = i_block; i < (int64_t)i_block + 4 && i < n; ++i) {
             OKL_INDEPENDENT_SHORT
-            for (int k = 0; k < 2; ++k) {
+            for (int64_t k = 0; k < 2; ++k) {
                 ++out[2 * i + k];
             }
         }
@@ -44,7 +44,7 @@ void blocks_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
 static inline void ordinary_0_groups(const int n, int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
-        for (int k = 0; k < 1; ++k) {
+        for (int64_t k = 0; k < 1; ++k) {
             int sum = 0;
             for (int i = 0; i < n; ++i) {
                 sum += i;
@@ -67,12 +67,12 @@ static inline void three_0_groups(const int a, const int b, const int c, int *ou
         const int y_block = row % dims[1] * 2;
         const int x_block = row / dims[1] * 2;
         const int64_t x_end = okl_min_i64(x_block + 2, a);
-        for (int x = x_block; x < x_end; ++x) {
+        for (int64_t x = x_block; x < x_end; ++x) {
             const int64_t y_end = okl_min_i64(y_block + 2, b);
-            for (int y = y_block; y < y_end; ++y) {
+            for (int64_t y = y_block; y < y_end; ++y) {
                 const int64_t z_end = okl_min_i64(row_end * 4, c);
                 OKL_INDEPENDENT
-                for (int z = row_begin * 4; z < z_end; ++z) {
+                for (int64_t z = row_begin * 4; z < z_end; ++z) {
                     ++out[(x * b + y) * c + z];
                 }
             }

@@ -28,6 +28,7 @@ pub(crate) mod scalarize;
 pub(crate) mod simt;
 pub(crate) mod specialise_pointers;
 pub(crate) mod structure_exits;
+pub(crate) mod widen_indices;
 
 use crate::ir::Pass;
 
@@ -61,6 +62,9 @@ pub const LOOPS_ON_STACK: Pass = Pass { name: "loops", run: loops::run_on_stack 
 
 /// Blocks of items, which run a loop together that each of them leaves by itself: for a CPU, behind [`LOOPS`].
 pub const PREDICATE: Pass = Pass { name: "predicate", run: predicate::run };
+
+/// Indices as wide as addresses, in loops: for a CPU.
+pub const WIDEN_INDICES: Pass = Pass { name: "widen_indices", run: widen_indices::run };
 
 /// Threads run the items of a group: numbers of groups are `I64`, those of items `U32`, as CUDA's are.
 pub const SIMT: Pass = Pass { name: "simt", run: |module| simt::run(module, simt::Threads::CUDA) };
@@ -98,6 +102,7 @@ pub const ALL: &[Pass] = &[
     LEAVE_ROWS,
     LOOPS,
     PREDICATE,
+    WIDEN_INDICES,
     SIMT,
     COARSEN,
     Pass { name: "fold", run: fold::run_alone },

@@ -52,7 +52,7 @@ impl Target for CpuTarget {
         passes::ITEMS
             .into_iter()
             .chain([passes::SCALARIZE, passes::HOIST_CHECKS, passes::INTERCHANGE, passes::LEAVE_ROWS])
-            .chain([passes::LOOPS, passes::PREDICATE])
+            .chain([passes::LOOPS, passes::PREDICATE, passes::WIDEN_INDICES])
             .collect()
     }
 

@@ -98,7 +98,7 @@ impl Lanes {
         let number = build::load(body, lane);
         if Uses::of(&stmts).mentioned.contains(&self.item) {
             let of_item = body.var(self.item).clone();
-            let item = body.add(Variable { role: Role::Local, is_const: true, ..of_item });
+            let item = body.add(Variable { is_const: true, ..of_item });
             rename(&mut stmts, &BTreeMap::from([(self.item, item)]));
             let value = build::add(build::load(body, self.first), wide(number.clone()));
             stmts.insert(0, build::declare(body, item, value));
