@@ -273,6 +273,10 @@ TEXTS = {
         ["Only Rust programs", "`Device::build_native_kernel`", "remove the property"],
     ),
     "stream": (lambda: DEVICE.create_stream("non_blocking=true"), ["is one of mode `CUDA` only", "remove it"]),
+    "misspelt stream property": (
+        lambda: DEVICE.create_stream("nonblocking=true"),
+        ["a stream of mode `Serial` has no properties, and `non_blocking` is one of mode `CUDA`: remove `nonblocking`"],
+    ),
     "no stream property": (lambda: DEVICE.create_stream("other=1"), ["there are no `Serial` stream properties"]),
     "unneeded": (
         lambda: DEVICE.build_kernel_from_string(SOURCE, "set", {"serial/include_std": True}),

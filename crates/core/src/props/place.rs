@@ -44,6 +44,11 @@ impl Props {
                 let elsewhere = others.iter().flat_map(|other| of(other)).map(|(known, _)| *known);
                 if let (false, Some(near)) = (is_near_own, suggest::nearest(name, elsewhere)) {
                     let (whose, of_modes) = (mode.name, of_modes(&modes_with(near)));
+                    if own.clone().next().is_none() {
+                        return Err(bad(format!(
+                            "a {what} of mode `{whose}` has no properties, and `{near}` is one of {of_modes}: remove `{name}`"
+                        )));
+                    }
                     return Err(bad(format!(
                         "unknown `{whose}` {what} property `{name}` (did you mean `{near}`? It is one of {of_modes}); known: {}",
                         suggest::list(own)

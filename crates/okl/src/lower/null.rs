@@ -14,11 +14,6 @@ use crate::source::Span;
 impl Lowering<'_, '_> {
     /// Whether a pointer is not null.
     pub(super) fn is_not_null(&mut self, pointer: &PointerValue, span: Span) -> Lowered<Expr> {
-        if self.choices.contains(pointer.root) {
-            let message = "this pointer may lead into several arrays: whether it is null is not known";
-            let finding = Diagnostic::error(rules::NULL_POINTER, span, message);
-            return Err(self.report(finding.hint("test the parameters that it is set to")));
-        }
         let present = self.presence(pointer.root, span)?;
         Ok(binary(BinaryOp::Ne, present, zero(Scalar::I32, span), span))
     }
@@ -40,6 +35,11 @@ impl Lowering<'_, '_> {
 
     /// 1 where the memory that a root stands for is there, 0 where a launch gave null.
     pub(super) fn presence(&mut self, root: VarId, span: Span) -> Lowered<Expr> {
+        if self.choices.contains(root) {
+            let message = "this pointer may lead into several arrays: whether it is null is not known";
+            let finding = Diagnostic::error(rules::NULL_POINTER, span, message);
+            return Err(self.report(finding.hint("test the parameters that it is set to")));
+        }
         let var = match (self.body.var(root).role, &self.body.var(root).ty) {
             (Role::Param(position), Type::Pointer(_)) if self.level == Level::Function => {
                 self.presence_parameter(root, position)

@@ -115,17 +115,17 @@ impl Lowering<'_, '_> {
         if depth(AxisKind::Outer) + depth(AxisKind::Inner) > 0 {
             return None;
         }
-        let warning = Diagnostic::warning(
-            rules::NO_OUTER,
-            name.span,
-            format!("kernel `{}` runs as one item alone: it has no `@outer` loop", name.name),
-        );
+        let runs_serially = format!("kernel `{}` runs serially, on one item", name.name);
         self.report(match body.stmts.iter().find_map(tile_in) {
-            Some(tile) => warning
-                .label(tile, "this tile says nothing of what its two loops are")
-                .hint("write `@tile(size, @outer, @inner)`"),
+            Some(tile) => {
+                let message = format!("this `@tile` marks no loop as `@outer` or `@inner`: {runs_serially}");
+                Diagnostic::warning(rules::NO_OUTER, tile, message)
+                    .hint("write both attributes behind its size: `@tile(size, @outer, @inner)`")
+            }
             None => {
-                warning.hint("mark the loops that run in parallel: `for (…; …; …; @outer) for (…; …; …; @inner) { … }`")
+                let message = format!("{runs_serially}: no loop in it is marked `@outer`");
+                Diagnostic::warning(rules::NO_OUTER, name.span, message)
+                    .hint("write `@tile(256, @outer, @inner)` behind the head of the loop whose iterations may run in parallel")
             }
         });
         let span = name.span;

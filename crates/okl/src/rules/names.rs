@@ -116,7 +116,7 @@ p[i] = first;"
          host uses may stand in the file.";
 
     K042 NULL_POINTER "null-pointer" Error
-    "A pointer is set to memory, and not to null."
+    "A pointer is set to memory, and not to null. Whether it is null may be asked of one that leads into a single parameter."
     wrong "float *q = 0;
 x[i] = q[i];"
     right "float *q = x;
