@@ -275,7 +275,7 @@ TEXTS = {
     "stream": (lambda: DEVICE.create_stream("non_blocking=true"), ["is one of mode `CUDA` only", "remove it"]),
     "misspelt stream property": (
         lambda: DEVICE.create_stream("nonblocking=true"),
-        ["a stream of mode `Serial` has no properties, and `non_blocking` is one of mode `CUDA`: remove `nonblocking`"],
+        ["a stream of mode `Serial` takes no properties, but was given `nonblocking`: remove it; in mode `CUDA` there is `non_blocking`"],
     ),
     "no stream property": (lambda: DEVICE.create_stream("other=1"), ["there are no `Serial` stream properties"]),
     "unneeded": (

@@ -46,7 +46,7 @@ impl Props {
                     let (whose, of_modes) = (mode.name, of_modes(&modes_with(near)));
                     if own.clone().next().is_none() {
                         return Err(bad(format!(
-                            "a {what} of mode `{whose}` has no properties, and `{near}` is one of {of_modes}: remove `{name}`"
+                            "a {what} of mode `{whose}` takes no properties, but was given `{name}`: remove it; in {of_modes} there is `{near}`"
                         )));
                     }
                     return Err(bad(format!(

@@ -124,8 +124,10 @@ impl Lowering<'_, '_> {
             }
             None => {
                 let message = format!("{runs_serially}: no loop in it is marked `@outer`");
-                Diagnostic::warning(rules::NO_OUTER, name.span, message)
-                    .hint("write `@tile(256, @outer, @inner)` behind the head of the loop whose iterations may run in parallel")
+                Diagnostic::warning(rules::NO_OUTER, name.span, message).hint(
+                    "write a loop whose iterations may run in parallel with an attribute inside its parentheses: \
+                     `for (int i = 0; i < n; ++i; @tile(256, @outer, @inner))`",
+                )
             }
         });
         let span = name.span;
