@@ -10,7 +10,7 @@ LOOP = "for (int i = 0; i < n; ++i; @tile(16, @outer, @inner))"
 DOUBTFUL = {
     f"@kernel void k(const int n, int *a) {{ {LOOP} a[0] += 1; }}": ["several items update `a[0]`", "[K086]", "@atomic"],
     f"@kernel void k(const int n, int *a) {{ {LOOP} {{ int s; a[i] = s; }} }}": ["`s` is read here and has no value yet", "[K087]"],
-    "@kernel void k(const int n, int *a) { a[0] = n; }": ["has no `@outer` loop", "[K060]"],
+    "@kernel void k(const int n, int *a) { a[0] = n; }": ["no loop in it is marked `@outer`", "[K060]"],
     f'@kernel void k(const int n, long *a) {{ {LOOP} printf("%d\\n", a[i]); }}': ["`%d` takes 32 bits", "[K091]"],
 }
 TWO = f"@kernel void k(const int n, int *a) {{ {LOOP} {{ a[0] += 1; a[i] = i ^ 2; }} }}"
