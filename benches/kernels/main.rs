@@ -72,14 +72,14 @@ struct Row<'a> {
 
 impl Setup {
     fn new(compiler: &'static str, threads: usize, degree: usize, directory: &Path) -> Self {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads start");
+        let threads_start = || rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads start");
+        let pool = (threads > 1).then(threads_start);
         let path = directory.join(format!("loops-{compiler}-{degree}.so"));
         if !path.exists() {
             peer::compile(compiler, &["-D", &format!("P={degree}")], "benches/kernels/loops.c", &path);
         }
         // SAFETY: the library has no initialisers.
         let library = unsafe { Library::new(&path) }.expect("it loads");
-        let pool = (threads > 1).then_some(pool);
         Self { compiler, threads, device: peer::open(compiler, threads), pool, library }
     }
 

@@ -49,7 +49,7 @@ fn of_nest(body: &mut Body, nest: &mut Nest) {
     Widen { wide: &wide, body }.list(stmts);
 }
 
-/// `+ - *` of `int`s, and the parts of other sums of them.
+/// The operands of a sum, difference, product or negation of `int`s.
 fn parts(expr: &Expr) -> Option<Vec<&Expr>> {
     match &expr.kind {
         _ if expr.ty != Type::from(Scalar::I32) => None,

@@ -1,12 +1,14 @@
 //! The Burgers solver against a plain loop in Rust, to the same bits: in both precisions, on one thread and several,
 //! across checkpoints, with hooks; and the step at which NaN appears.
 
+mod keeping;
+#[path = "../support/mod.rs"]
 mod support;
 
 use burgers::{Checkpoint, CheckpointPlan, Config, Limits, Outcome, Precision, RunOptions, Solver};
+use ferrocca::Device;
 use ferrocca::comm::{self, Comm};
 use ferrocca::insitu::{Change, Control, Every, Frame, Hook, HookFn};
-use ferrocca::{AnyMemory, Device};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -220,69 +222,6 @@ fn steps_at_once_are_single_steps() {
             (0..5).for_each(|_| one_by_one.step().unwrap());
             at_once.steps(5).unwrap();
             assert_eq!(bits(&at_once.u_to_vec().unwrap()), bits(&one_by_one.u_to_vec().unwrap()));
-        }
-    }
-}
-
-/// Keeps every few fields without a copy, and lets the oldest go.
-struct Keeping {
-    every: u64,
-    kept: Vec<(u64, AnyMemory)>,
-    bits: Vec<(u64, Vec<u64>)>,
-}
-
-impl Keeping {
-    fn let_go(&mut self, most: usize) {
-        for (step, memory) in self.kept.drain(..self.kept.len().saturating_sub(most)) {
-            let mut values = vec![0.0; memory.len()];
-            memory.typed::<f64>().unwrap().copy_to(&mut values).unwrap();
-            self.bits.push((step, bits(&values)));
-        }
-    }
-}
-
-impl Hook for Keeping {
-    fn due(&mut self, step: u64, _time: f64) -> bool {
-        step.is_multiple_of(self.every)
-    }
-
-    fn only_looks(&self) -> bool {
-        true
-    }
-
-    fn step(&mut self, frame: &Frame<'_>) -> ferrocca::Result<Control> {
-        let memory = frame.fields[0].keep().expect("the hook only looks");
-        self.kept.push((frame.step, memory));
-        self.let_go(3);
-        Ok(Control::Continue)
-    }
-}
-
-#[test]
-fn a_field_that_a_hook_keeps_stays_as_it_is_and_the_steps_have_the_same_bits() {
-    if !support::has_c_compiler() {
-        return;
-    }
-    let config = Config { final_time: 0.1, ..Config::default() };
-    let mut expected = Vec::new();
-    let mut alone = Solver::new(&Device::open("mode=Serial").unwrap(), config.clone()).unwrap();
-    while alone.time() < config.end() {
-        alone.step().unwrap();
-        expected.push(bits(&alone.u_to_vec().unwrap()));
-    }
-    for device in devices() {
-        let device = Device::open(device).unwrap();
-        for every in [1, 2, 3, 10, 33] {
-            let mut solver = Solver::new(&device, config.clone()).unwrap();
-            let mut hook = Keeping { every, kept: Vec::new(), bits: Vec::new() };
-            solver.run(&mut hook, RunOptions::default()).unwrap();
-            assert_eq!(bits(&solver.u_to_vec().unwrap()), expected[expected.len() - 1]);
-            solver.steps(5).unwrap();
-            hook.let_go(0);
-            assert_eq!(hook.bits.len() as u64, 100 / every);
-            for (step, bits) in hook.bits {
-                assert_eq!(bits, expected[step as usize - 1], "step {step}, every {every} on {}", device.mode());
-            }
         }
     }
 }
