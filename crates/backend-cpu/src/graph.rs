@@ -9,6 +9,7 @@ use crate::kernel::{self, CpuKernel, Sizes};
 use crate::stream::{Address, CpuStream};
 use crate::team::{MAX_PARTS, Team};
 use crate::tiling::{self, Clock, Piece, Schedule, Tiling};
+use crate::updates::Copies;
 use ferrocca_core::Result;
 use ferrocca_core::backend::{
     BackendGraph, BackendStream, GraphArgument, GraphCommand, GraphPlan, GraphReplay, Interrupt, LaunchFootprint,
@@ -44,9 +45,24 @@ struct Values {
 }
 
 enum Step {
-    Launch { kernel: CpuKernel, sizes: Sizes, arguments: Box<[*const c_void]>, groups_per_unit: u64 },
-    Copy { to: Address, stride: usize, from: Address, bytes: usize },
-    Fill { to: Address, bytes: usize, pattern: Vec<u8> },
+    Launch {
+        kernel: CpuKernel,
+        sizes: Sizes,
+        arguments: Box<[*const c_void]>,
+        copies: Option<Copies>,
+        groups_per_unit: u64,
+    },
+    Copy {
+        to: Address,
+        stride: usize,
+        from: Address,
+        bytes: usize,
+    },
+    Fill {
+        to: Address,
+        bytes: usize,
+        pattern: Vec<u8>,
+    },
 }
 
 // SAFETY: the pointers are to the memory that core keeps alive for the graph's life and to `Values::words`; a graph is
@@ -183,9 +199,14 @@ impl Step {
                     }
                     GraphArgument::Value(_) => values.address(index, argument),
                 };
-                let arguments = arguments.iter().enumerate().map(address).collect::<Result<_>>()?;
+                let bytes = |argument: usize| match arguments[argument] {
+                    GraphArgument::Memory { bytes, .. } => bytes as usize,
+                    GraphArgument::Value(_) => 0,
+                };
+                let addresses = arguments.iter().enumerate().map(address).collect::<Result<Box<_>>>()?;
+                let copies = kernel.copies(&addresses, bytes);
                 let groups_per_unit = footprint.as_ref().map_or(0, |footprint| footprint.groups);
-                Self::Launch { kernel: kernel.clone(), sizes, arguments, groups_per_unit }
+                Self::Launch { kernel: kernel.clone(), sizes, arguments: addresses, copies, groups_per_unit }
             }
             GraphCommand::Copy {
                 destination,
@@ -210,7 +231,7 @@ impl Step {
     fn run(&self, slot: u64, stream: &CpuStream) -> Result<()> {
         match self {
             // SAFETY: the arguments were made of a command's, which fit the nest, and the sizes of its dims.
-            Self::Launch { kernel, sizes, arguments, .. } => unsafe { kernel.run(sizes, arguments) },
+            Self::Launch { kernel, sizes, arguments, copies, .. } => unsafe { kernel.run(sizes, arguments, *copies) },
             Self::Copy { to, stride, from, bytes } => {
                 stream.copy_bytes(to.plus(slot as usize * stride), *from, *bytes);
                 Ok(())
@@ -222,7 +243,7 @@ impl Step {
     /// Runs some units, as [`crate::tiling`] counts them, on this thread.
     fn run_units(&self, units: &Range<u64>, slot: u64) -> Result<()> {
         match self {
-            Self::Launch { kernel, sizes, arguments, groups_per_unit } => {
+            Self::Launch { kernel, sizes, arguments, groups_per_unit, .. } => {
                 let groups = units.start * groups_per_unit..units.end * groups_per_unit;
                 // SAFETY: as for `run`; a schedule has no other units than the footprint that it was made of.
                 unsafe { kernel.run_groups(sizes, arguments, groups) }

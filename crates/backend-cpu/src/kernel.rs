@@ -3,12 +3,13 @@
 use crate::error;
 use crate::memory::Scratch;
 use crate::team::{MAX_PARTS, Team};
+use crate::updates::{self, Copies};
 use ferrocca_core::Result;
 use ferrocca_core::backend::{
     Artifact, BackendKernel, BackendMemory, BackendStream, Interrupt, LaunchDims, PackedArgument,
 };
 use libloading::Library;
-use okl::back::cpu::LaunchHints;
+use okl::back::cpu::{Copied, LaunchHints};
 use okl::signature::{NestSignature, Signature};
 use std::cell::RefCell;
 use std::ffi::c_void;
@@ -42,7 +43,7 @@ const BRIEF_OPERATIONS: u64 = 12 * OPERATIONS_PER_MEMBER;
 const FEW: usize = 32;
 
 /// The entry ABI of [`okl::back::cpu`].
-type Entry = unsafe extern "C" fn(*const *const c_void, *const i64, i64, i64, *mut c_void);
+pub(crate) type Entry = unsafe extern "C" fn(*const *const c_void, *const i64, i64, i64, *mut c_void);
 
 thread_local! {
     static SCRATCH: RefCell<Scratch> = const { RefCell::new(Scratch::new()) };
@@ -82,6 +83,8 @@ impl Loaded {
 #[derive(Clone)]
 pub(crate) struct CpuKernel {
     entry: Entry,
+    /// Of a nest that updates memory of several groups.
+    updates: Option<Updates>,
     /// Of each item, in scratch memory.
     exclusive_bytes: u64,
     /// What a call needs of its thread's stack.
@@ -90,6 +93,14 @@ pub(crate) struct CpuKernel {
     #[allow(dead_code)]
     loaded: Arc<Loaded>,
     team: Option<Arc<Team>>,
+}
+
+/// How a nest updates memory of several groups.
+#[derive(Clone)]
+struct Updates {
+    /// For a thread that has the memory for itself.
+    alone: Entry,
+    copies: Arc<[Copied]>,
 }
 
 /// Loads an artifact and finds the entry of each nest.
@@ -103,10 +114,18 @@ pub(crate) fn load(
         // SAFETY: the artifact was made from text whose entries have this type; the pointer is used only while
         // `loaded` lives.
         let entry = unsafe { loaded.entry::<Entry>(&nest.entry) }?;
-        let LaunchHints { exclusive_bytes, stack_bytes } = nest.hints.read().map_err(error::internal)?;
+        let LaunchHints { exclusive_bytes, stack_bytes, updates } = nest.hints.read().map_err(error::internal)?;
+        let updates = match updates {
+            Some(updates) => {
+                // SAFETY: as above.
+                let alone = unsafe { loaded.entry::<Entry>(&updates.alone) }?;
+                Some(Updates { alone, copies: updates.copies.into() })
+            }
+            None => None,
+        };
         let stack_bytes = needed_stack(stack_bytes)?;
         let (loaded, team) = (Arc::clone(&loaded), team.cloned());
-        Ok(Arc::new(CpuKernel { entry, exclusive_bytes, stack_bytes, loaded, team }))
+        Ok(Arc::new(CpuKernel { entry, updates, exclusive_bytes, stack_bytes, loaded, team }))
     };
     signature.nests.iter().map(kernel).collect()
 }
@@ -217,6 +236,8 @@ impl Pieces<'_> {
 pub(crate) struct Sizes {
     dims: [i64; 6],
     groups: u64,
+    /// Of a group.
+    items: u64,
     scratch_bytes: usize,
     stack_bytes: usize,
     /// Members of the team that take part, 1 for the calling thread alone, and parts of each one's share.
@@ -231,6 +252,8 @@ struct Call<'a> {
     entry: Entry,
     arguments: &'a [*const c_void],
     sizes: &'a Sizes,
+    /// What the threads may have copies of, and how they then run.
+    copies: Option<(&'a Updates, Copies)>,
 }
 
 // SAFETY: the pointers are to memory and values that core keeps alive and unchanged during the launch; that items write
@@ -243,6 +266,20 @@ impl Call<'_> {
     /// # Safety
     /// `arguments` and `sizes` fit the nest of `entry`.
     unsafe fn run(&self, begin: u64, end: u64) -> Result<()> {
+        if let Some((updates, copies)) = &self.copies
+            && copies.pay((end - begin).saturating_mul(self.sizes.items))
+        {
+            let mut result = Ok(());
+            let run = |arguments: &[*const c_void]| {
+                let on_copies = Call { entry: updates.alone, arguments, copies: None, ..*self };
+                // SAFETY: by the caller: copies are as long as the memory.
+                result = unsafe { on_copies.run(begin, end) };
+            };
+            // SAFETY: by the caller.
+            if unsafe { copies.run(&updates.copies, self.arguments, run) } {
+                return result;
+            }
+        }
         let call = |scratch: *mut u8| {
             let (arguments, dims) = (self.arguments.as_ptr(), self.sizes.dims.as_ptr());
             // SAFETY: by the caller; the entry is loaded as long as the kernel that is launched.
@@ -286,23 +323,50 @@ impl CpuKernel {
         };
         let is_brief = operations <= BRIEF_OPERATIONS;
         let stack_bytes = self.stack_bytes;
-        Ok(Sizes { dims: [x, y, z, a, b, c], groups, scratch_bytes, stack_bytes, members, is_brief, parts })
+        Ok(Sizes { dims: [x, y, z, a, b, c], groups, items, scratch_bytes, stack_bytes, members, is_brief, parts })
+    }
+
+    /// Of what each thread may have a copy, in a launch with these arguments; `bytes` tells the length of an argument's memory.
+    #[inline]
+    pub(crate) fn copies(&self, arguments: &[*const c_void], bytes: impl Fn(usize) -> usize) -> Option<Copies> {
+        self.updates.as_ref().and_then(|updates| Copies::new(&updates.copies, arguments, bytes))
     }
 
     /// Runs all groups.
     ///
     /// # Safety
-    /// `arguments` and `sizes` fit the nest that this kernel was loaded for.
+    /// `arguments` and `sizes` fit the nest that this kernel was loaded for, `copies` the arguments.
     #[inline]
-    pub(crate) unsafe fn run(&self, sizes: &Sizes, arguments: &[*const c_void]) -> Result<()> {
-        let call = Call { entry: self.entry, arguments, sizes };
+    pub(crate) unsafe fn run(&self, sizes: &Sizes, arguments: &[*const c_void], copies: Option<Copies>) -> Result<()> {
+        let call = Call { entry: self.entry, arguments, sizes, copies: None };
+        match &self.updates {
+            // SAFETY: by the caller.
+            None => unsafe { self.run_call(&call) },
+            Some(updates) => {
+                let alone = if sizes.members == 1 { updates::alone() } else { None };
+                if alone.is_some() {
+                    // SAFETY: by the caller.
+                    return unsafe { self.run_call(&Call { entry: updates.alone, ..call }) };
+                }
+                let _together = updates::together();
+                // SAFETY: by the caller.
+                unsafe { self.run_call(&Call { copies: copies.map(|copies| (updates, copies)), ..call }) }
+            }
+        }
+    }
+
+    /// # Safety
+    /// As for [`Call::run`].
+    #[inline]
+    unsafe fn run_call(&self, call: &Call<'_>) -> Result<()> {
+        let sizes = call.sizes;
         if let Some(interrupt) = Interrupt::of_this_thread() {
             // SAFETY: by the caller.
-            return unsafe { self.run_interruptibly(&call, interrupt) };
+            return unsafe { self.run_interruptibly(call, interrupt) };
         }
         match &self.team {
             // SAFETY: by the caller.
-            Some(team) if sizes.members > 1 => unsafe { launch_on_team(&call, team) },
+            Some(team) if sizes.members > 1 => unsafe { launch_on_team(call, team) },
             // SAFETY: by the caller.
             _ => unsafe { call.run(0, sizes.groups) },
         }
@@ -318,8 +382,9 @@ impl CpuKernel {
         arguments: &[*const c_void],
         groups: Range<u64>,
     ) -> Result<()> {
+        let _together = self.updates.as_ref().map(|_| updates::together());
         // SAFETY: by the caller.
-        unsafe { Call { entry: self.entry, arguments, sizes }.run(groups.start, groups.end) }
+        unsafe { Call { entry: self.entry, arguments, sizes, copies: None }.run(groups.start, groups.end) }
     }
 
     /// The same in pieces, between which somebody may end the launch.
@@ -370,8 +435,13 @@ impl BackendKernel for CpuKernel {
                 PackedArgument::Value(bytes) => aligned(bytes, &mut copies),
             };
         }
+        let bytes = |argument: usize| match arguments[argument] {
+            PackedArgument::Memory { bytes, .. } => bytes as usize,
+            PackedArgument::Value(_) => 0,
+        };
+        let copies = self.copies(pointers, bytes);
         // SAFETY: by the caller.
-        unsafe { self.run(&sizes, pointers) }
+        unsafe { self.run(&sizes, pointers, copies) }
     }
 }
 

@@ -24,6 +24,7 @@ mod stream;
 mod team;
 mod threads;
 mod tiling;
+mod updates;
 mod ziglang;
 
 pub use device::{CPU, CpuBackend, CpuDevice};

@@ -67,7 +67,7 @@ fn signature(kernel: &str, exclusive_bytes: u64, cost: u32) -> Signature {
     let mut nest = NestSignature::new(format!("{kernel}_0"));
     nest.arguments = (0..4).map(NestArgument::Param).collect();
     nest.cost = cost;
-    nest.hints = Hints::of(&LaunchHints { exclusive_bytes, stack_bytes: 0 });
+    nest.hints = Hints::of(&LaunchHints { exclusive_bytes, stack_bytes: 0, updates: None });
     Signature {
         kernel: kernel.to_owned(),
         params: Vec::new(),

@@ -63,6 +63,24 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
+static inline int okl_update_div_i32(int *at, int value) {
+    const int old = *at;
+    *at = old / value;
+    return old;
+}
+
+static inline uint32_t okl_update_div_u32(uint32_t *at, uint32_t value) {
+    const uint32_t old = *at;
+    *at = old / value;
+    return old;
+}
+
+static inline int okl_update_mul_i32(int *at, int value) {
+    const int old = *at;
+    *at = old * value;
+    return old;
+}
+
 static inline void report_division(uint32_t divisor, uint32_t place, uint32_t group_x, uint32_t item_x, uint32_t *restrict faults) {
     uint32_t before;
     before = okl_atomic_exchange_u32(&faults[0], 1);
@@ -288,6 +306,39 @@ static inline void atomics_0_groups(const int *b, int *q, uint32_t *u, uint32_t 
 void atomics_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
     atomics_0_groups(arguments[0], arguments[1], arguments[2], arguments[3], begin, end);
+}
+
+static inline void atomics_0_alone_groups(const int *b, int *q, uint32_t *u, uint32_t *restrict faults, int64_t begin, int64_t end) {
+    for (int64_t group = begin; group < end; ++group) {
+        const int i_block = group * 4;
+        for (int64_t i = i_block; i < 2; ++i) {
+            {
+                const int by = b[i];
+                if (is_divisor(by == 0, 13, (int64_t)i_block / 4, i - i_block, faults)) {
+                    if (by == -1) {
+                        int before;
+                        before = okl_update_mul_i32(&q[i], by);
+                        if (before == INT32_MIN) {
+                            report_division(4294967295u, 13, (int64_t)i_block / 4, i - i_block, faults);
+                        }
+                    } else {
+                        okl_update_div_i32(&q[i], by);
+                    }
+                }
+            }
+            {
+                const uint32_t by = (uint32_t)b[i];
+                if (is_divisor(by == 0, 14, (int64_t)i_block / 4, i - i_block, faults)) {
+                    okl_update_div_u32(&u[i], by);
+                }
+            }
+        }
+    }
+}
+
+void atomics_0_alone(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    atomics_0_alone_groups(arguments[0], arguments[1], arguments[2], arguments[3], begin, end);
 }
 
 static inline void by_function_0_groups(const int *a, const int *b, int *q, uint32_t *restrict faults, int64_t begin, int64_t end) {

@@ -5,17 +5,13 @@
 #include <stdint.h>
 
 // OKL_INDEPENDENT_SHORT: the same, of a few hundred iterations at most.
-// OKL_INDEPENDENT_GUARDED: the same, where some iterations must not read what others read.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
-#define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
-#define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT_SHORT
-#define OKL_INDEPENDENT_GUARDED
 #endif
 
 static inline void ax_0_groups(const double *G, const double *D, const double *q, double *Aq, int64_t begin, int64_t end) {
@@ -48,7 +44,7 @@ static inline void ax_0_groups(const double *G, const double *D, const double *q
                 }
             }
             for (int64_t j = 0; j < 8; ++j) {
-                OKL_INDEPENDENT_GUARDED
+                OKL_INDEPENDENT_SHORT
                 for (int64_t i = 0; i < 8; ++i) {
                     double qr = 0.0;
                     for (int64_t m = 0; m < 8; ++m) {
@@ -58,7 +54,7 @@ static inline void ax_0_groups(const double *G, const double *D, const double *q
                 }
             }
             for (int64_t j = 0; j < 8; ++j) {
-                OKL_INDEPENDENT_GUARDED
+                OKL_INDEPENDENT_SHORT
                 for (int64_t i = 0; i < 8; ++i) {
                     for (int64_t m = 0; m < 8; ++m) {
                         r_Aq[k][j][i] += s_D[m][i] * s_r[j][m];

@@ -61,3 +61,14 @@ pub(super) fn counter_limits(l: &Loop) -> Option<(VarId, Limits)> {
     let last = bound.saturating_sub(i64::from(op == BinaryOp::Lt));
     Some((counter, (Some(first), Some(last.max(first)))))
 }
+
+/// How often a loop from one number to another runs.
+pub(super) fn iterations(init: &[Stmt], condition: &Expr, update: &[Stmt]) -> Option<i64> {
+    let ([init], [update]) = (init, update) else { return None };
+    let (counter, step) = advanced(update)?;
+    let StmtKind::Declare { init: Some(Initializer::Value(first)), .. } = &init.kind else { return None };
+    let (op, bound) = bound_of(condition, counter)?;
+    let (first, bound, step) = (first.as_int()?, bound.as_int()?, step.as_int().filter(|&step| step > 0)?);
+    let last = bound.checked_add(i64::from(op == BinaryOp::Le))?;
+    Some(last.checked_sub(first)?.max(0).checked_add(step - 1)? / step)
+}

@@ -6,11 +6,12 @@
 //! Nor must one whose iteration writes memory and accesses it once more at a distance that is not known: gcc takes the
 //! promise for accesses of one iteration, too, and changes their order. (Gcc 13 does so with AVX-512.)
 
+use super::counters::{counter_limits, iterations};
 use crate::ir::affine::{Facts, Reading};
 use crate::ir::rewrite::without_spans;
 use crate::ir::{
-    Argument, Body, Expr, ExprKind, FunctionId, Module, Place, Projection, Role, Stmt, StmtKind, Type, VarId, Visitor,
-    walk_expr, walk_place, walk_stmt,
+    Argument, Body, Expr, ExprKind, FunctionId, Loop, Module, Place, Projection, Role, Stmt, StmtKind, Type, VarId,
+    Visitor, walk_expr, walk_place, walk_stmt,
 };
 use std::collections::BTreeMap;
 
@@ -53,6 +54,26 @@ struct Scan<'a> {
     guarded: bool,
     /// What parameters point to.
     memory: BTreeMap<VarId, Memory>,
+}
+
+/// Whether every item runs the same iterations of a loop, of which there is one at least.
+fn runs_all_iterations(l: &Loop) -> bool {
+    let is_known = |condition: &Expr| iterations(&l.init, condition, &l.update).is_some_and(|count| count > 0);
+    let mut jumps = Jumps(false);
+    l.body.iter().for_each(|stmt| jumps.stmt(stmt));
+    counter_limits(l).is_some() && l.condition.as_ref().is_some_and(is_known) && !jumps.0
+}
+
+/// Whether something ends an item, a loop, or an iteration.
+struct Jumps(bool);
+
+impl Visitor for Jumps {
+    fn stmt(&mut self, stmt: &Stmt) {
+        let kind = &stmt.kind;
+        self.0 |= matches!(kind, StmtKind::Break | StmtKind::Continue | StmtKind::EndItem | StmtKind::Return(_));
+        walk_stmt(self, stmt);
+    }
+    fn expr(&mut self, _expr: &Expr) {}
 }
 
 /// How the items of a loop access a piece of memory.
@@ -144,7 +165,11 @@ impl Visitor for Scan<'_> {
             StmtKind::Switch { .. } => self.conditional(|scan| walk_stmt(scan, stmt)),
             StmtKind::Loop(l) => {
                 self.dependent |= l.is_parallel(self.body);
-                self.conditional(|scan| walk_stmt(scan, stmt));
+                if runs_all_iterations(l) {
+                    walk_stmt(self, stmt);
+                } else {
+                    self.conditional(|scan| walk_stmt(scan, stmt));
+                }
             }
             // What follows an early end is conditional as well.
             StmtKind::EndItem | StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue => {

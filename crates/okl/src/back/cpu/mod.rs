@@ -10,6 +10,7 @@
 //! - `dims[0..3]` are the group counts along outer axes 0, 1, 2, `dims[3..6]` the item counts of the inner axes;
 //! - groups `begin..end` of the linearised outer space (axis 0 fastest) are run; any partition of
 //!   `0..dims[0]*dims[1]*dims[2]` into ranges, on any threads, gives the same result;
+//! - a nest that updates memory of several groups atomically has a second entry ([`Updates`]), whose updates are plain ones;
 //! - `scratch` is 64-byte aligned memory of [`LaunchHints::exclusive_bytes`]` · dims[3]·dims[4]·dims[5]` bytes, the calling thread's own;
 //!   null when that is 0.
 //!
@@ -17,6 +18,7 @@
 
 mod math;
 mod reserved;
+mod updates;
 mod words;
 
 use super::c_family::{self, Builtins, Items, Printer};
@@ -28,6 +30,7 @@ use crate::passes;
 use crate::source::SourceMap;
 use crate::target::{Emitted, Hints, Target};
 use serde::{Deserialize, Serialize};
+pub use updates::{Copied, Updates};
 pub use words::{LANGUAGE, independent};
 
 /// What a launch of a nest needs to know besides its signature.
@@ -37,6 +40,8 @@ pub struct LaunchHints {
     pub exclusive_bytes: u64,
     /// Bytes of arrays and structs that a call of the entry keeps on the stack.
     pub stack_bytes: u64,
+    /// Of memory that groups share.
+    pub updates: Option<Updates>,
 }
 
 /// C11 for the host's compiler, which can do all that the language has.
@@ -57,7 +62,7 @@ impl Target for CpuTarget {
     }
 
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {
-        emit(&LANGUAGE, module, map)
+        emit([&LANGUAGE, &words::ALONE], module, map)
     }
 }
 
@@ -75,12 +80,12 @@ impl Target for NativeMathTarget {
     }
 
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {
-        emit(&words::NATIVE, module, map)
+        emit([&words::NATIVE, &words::NATIVE_ALONE], module, map)
     }
 }
 
-fn emit(words: &'static c_family::Language, module: &Module, map: &SourceMap) -> Emitted {
-    let emitter = Emitter { items: Items::new(words, module), stack_bytes: StackBytes::new(module) };
+fn emit([words, alone]: [&'static c_family::Language; 2], module: &Module, map: &SourceMap) -> Emitted {
+    let emitter = Emitter { items: Items::new(words, module), alone, stack_bytes: StackBytes::new(module) };
     let mut code = Writer::new(map);
     emitter.items.all(&mut code);
     let mut signatures = Vec::new();
@@ -103,6 +108,8 @@ fn emit(words: &'static c_family::Language, module: &Module, map: &SourceMap) ->
 
 /// A nest of loops, and what its text asks of it.
 struct Looped<'a> {
+    kernel: &'a Kernel,
+    nest: &'a Nest,
     body: &'a Body,
     uses: Uses,
     captures: Vec<VarId>,
@@ -112,12 +119,14 @@ struct Looped<'a> {
 impl<'a> Looped<'a> {
     fn new(kernel: &'a Kernel, nest: &'a Nest) -> Self {
         let scratch = nest.launch.as_ref().and_then(|launch| launch.scratch.as_ref());
-        Self { body: &kernel.body, uses: Uses::of(&nest.stmts), captures: kernel.captures(nest), scratch }
+        Self { kernel, nest, body: &kernel.body, uses: Uses::of(&nest.stmts), captures: kernel.captures(nest), scratch }
     }
 }
 
 struct Emitter<'a> {
     items: Items<'a>,
+    /// The words of entries whose thread has the memory for itself.
+    alone: &'static c_family::Language,
     stack_bytes: StackBytes<'a>,
 }
 
@@ -146,40 +155,51 @@ impl Emitter<'_> {
 
     fn nest(&self, out: &mut Writer<'_>, kernel: &Kernel, nest: &Nest, name: &str, slots: &Slots) -> Emission {
         let form = Looped::new(kernel, nest);
-        let mut locals = self.items.locals(form.body, outermost(&form), &nest.stmts);
-        let entry = EntryNames::new(&mut locals);
-        let builtins = entry.builtins();
-        let printer = Printer::new(&self.items, form.body, &locals, &builtins);
-        let mut printer = printer.with_launch(nest.launch.as_ref());
-        out.line("");
-        out.at(kernel.span);
-        out.open(self.groups_head(&printer, &form, &entry, name));
-        self.slabs(out, &printer, &form, &entry);
-        printer.stmts(out, &nest.stmts);
-        out.close("}");
-        out.at(kernel.span);
-        out.line("");
-        out.open(entry.head(name));
-        let unused = entry.unused(&form);
-        if !unused.is_empty() {
-            let unused: Vec<String> = unused.iter().map(|name| format!("(void){name};")).collect();
-            out.line(unused.join(" "));
+        self.entry(out, &form, name, self.items.words);
+        let updates = updates::of(form.body, nest, &form.captures, format!("{name}_alone"));
+        if let Some(updates) = &updates {
+            self.entry(out, &form, &updates.alone, self.alone);
         }
-        out.line(self.groups_call(&form, &entry, name));
-        if prints(self.items.module, &nest.stmts) {
-            // What the host prints next stands behind it.
-            out.line("fflush(stdout);");
-        }
-        out.close("}");
-        out.at_none();
         Emission {
             entry: name.to_owned(),
             arguments: form.captures.iter().map(|&var| slots.argument(form.body, var)).collect(),
             hints: Hints::of(&LaunchHints {
                 exclusive_bytes: form.scratch.map_or(0, Scratch::bytes),
                 stack_bytes: self.stack_bytes.of(form.body, &nest.stmts),
+                updates,
             }),
         }
+    }
+
+    /// An entry, and the function that it calls.
+    fn entry(&self, out: &mut Writer<'_>, form: &Looped<'_>, name: &str, words: &c_family::Language) {
+        let Looped { kernel, nest, .. } = form;
+        let mut locals = self.items.locals(form.body, outermost(form), &nest.stmts);
+        let entry = EntryNames::new(&mut locals);
+        let builtins = entry.builtins();
+        let printer = Printer::new(&self.items, form.body, &locals, &builtins).with_words(words);
+        let mut printer = printer.with_launch(nest.launch.as_ref());
+        out.line("");
+        out.at(kernel.span);
+        out.open(self.groups_head(&printer, form, &entry, name));
+        self.slabs(out, &printer, form, &entry);
+        printer.stmts(out, &nest.stmts);
+        out.close("}");
+        out.at(kernel.span);
+        out.line("");
+        out.open(entry.head(name));
+        let unused = entry.unused(form);
+        if !unused.is_empty() {
+            let unused: Vec<String> = unused.iter().map(|name| format!("(void){name};")).collect();
+            out.line(unused.join(" "));
+        }
+        out.line(self.groups_call(form, &entry, name));
+        if prints(self.items.module, &nest.stmts) {
+            // What the host prints next stands behind it.
+            out.line("fflush(stdout);");
+        }
+        out.close("}");
+        out.at_none();
     }
 
     /// The function that runs groups, with the kernel's parameters as its own: compilers believe `restrict` of a

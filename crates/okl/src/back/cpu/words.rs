@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 /// C11 with the extensions that gcc and clang share.
 pub const LANGUAGE: Language = Language {
     reserved: &RESERVED,
-    companions: &["_groups"],
+    companions: &["_groups", "_alone", "_alone_groups"],
     scalar: fixed_width,
     stored_bool: "bool",
     long_suffixes: ["ll", "ull"],
@@ -26,11 +26,10 @@ pub const LANGUAGE: Language = Language {
     storage,
     selects_by_integers: false,
     overloads: false,
-    atomic: |op, operand, space| match (op, space) {
-        (AtomicOp::CompareExchange, _) => compare_exchange(operand),
-        (_, AddressSpace::Global | AddressSpace::Constant) => atomic(op, operand),
+    atomic: |op, operand, space| match space {
+        AddressSpace::Global | AddressSpace::Constant => atomic(op, operand),
         // One thread runs all items of a group.
-        (_, AddressSpace::Local | AddressSpace::Private) => update(op, operand),
+        AddressSpace::Local | AddressSpace::Private => update(op, operand),
     },
     print_long: ["ll", "(long long)", "(unsigned long long)"],
     barrier: "",
@@ -96,6 +95,12 @@ pub fn independent(used: &BTreeSet<&'static str>) -> Vec<String> {
 
 /// The same with the functions of the C library.
 pub(super) const NATIVE: Language = Language { math: native, common: None, ..LANGUAGE };
+
+/// The same, for a thread that updates memory which no other one does.
+pub(super) const ALONE: Language = Language { atomic: |op, operand, _| update(op, operand), ..LANGUAGE };
+
+/// Both.
+pub(super) const NATIVE_ALONE: Language = Language { math: native, common: None, ..ALONE };
 
 fn math(function: MathFn, operand: Scalar) -> Callee {
     super::math::callee(function, operand).unwrap_or_else(|| native(function, operand))
@@ -180,9 +185,17 @@ fn words_of(op: AtomicOp) -> (&'static str, Option<&'static str>, &'static str) 
     }
 }
 
-/// An update of memory that one thread alone has. As an atomic one, it wraps where an integer overflows.
+/// An update of memory that one thread alone has. As an atomic one, it wraps where an integer overflows and compares bits.
 fn update(op: AtomicOp, operand: Scalar) -> Callee {
     let ty = fixed_width(operand);
+    if op == AtomicOp::CompareExchange {
+        let name = format!("okl_update_cas_{}", operand.tag());
+        let text = format!(
+            "static inline {ty} {name}({ty} *at, {ty} expected, {ty} value) {{\n    const {ty} old = *at;\n    if \
+             (__builtin_memcmp(&old, &expected, sizeof old) == 0) {{\n        *at = value;\n    }}\n    return old;\n}}"
+        );
+        return Callee::helper(name, text);
+    }
     let (stem, _, next) = words_of(op);
     let wraps = operand.is_integer() && matches!(op, AtomicOp::Add | AtomicOp::Sub);
     let next = if wraps { next.replace("old", "(uint64_t)old") } else { next.to_owned() };
@@ -193,6 +206,9 @@ fn update(op: AtomicOp, operand: Scalar) -> Callee {
 
 /// One function per operation and type. Updates are relaxed: the end of a launch orders them.
 fn atomic(op: AtomicOp, operand: Scalar) -> Callee {
+    if op == AtomicOp::CompareExchange {
+        return compare_exchange(operand);
+    }
     let ty = fixed_width(operand);
     let (stem, builtin, next) = words_of(op);
     let name = format!("okl_atomic_{stem}_{}", operand.tag());

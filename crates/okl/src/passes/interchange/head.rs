@@ -1,8 +1,8 @@
 //! The head of a loop: what counts its iterations, how far, and whether they are known.
 
 use super::items::Items;
-use crate::ir::{BinaryOp, Body, Expr, Initializer, Loop, Stmt, StmtKind, Uses, VarId};
-use crate::passes::counters::{advanced, bound_of};
+use crate::ir::{Body, Expr, Initializer, Loop, Stmt, StmtKind, Uses, VarId};
+use crate::passes::counters::{advanced, bound_of, iterations};
 use std::collections::BTreeSet;
 
 /// The head of the group's loop.
@@ -56,17 +56,6 @@ impl Head {
         let ends = step.is_some_and(|(_, step)| step.as_int().is_some_and(|step| step > 0));
         Some(Self { init, condition, update, unroll: l.unroll, ends, iterations })
     }
-}
-
-/// How often a loop from one number to another runs.
-fn iterations(init: &[Stmt], condition: &Expr, update: &[Stmt]) -> Option<i64> {
-    let ([init], [update]) = (init, update) else { return None };
-    let (counter, step) = advanced(update)?;
-    let StmtKind::Declare { init: Some(Initializer::Value(first)), .. } = &init.kind else { return None };
-    let (op, bound) = bound_of(condition, counter)?;
-    let (first, bound, step) = (first.as_int()?, bound.as_int()?, step.as_int().filter(|&step| step > 0)?);
-    let last = bound.checked_add(i64::from(op == BinaryOp::Le))?;
-    Some(last.checked_sub(first)?.max(0).checked_add(step - 1)? / step)
 }
 
 /// Whether a loop's body leaves it or one of its iterations early.
