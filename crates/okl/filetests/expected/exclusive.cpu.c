@@ -7,13 +7,17 @@
 #include <stdint.h>
 
 // OKL_INDEPENDENT_SHORT: the same, of a few hundred iterations at most.
+// OKL_WRITTEN_OUT_ROWS: gcc writes the loop's few iterations out; clang makes vectors of rows.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
+#define OKL_WRITTEN_OUT_ROWS
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
+#define OKL_WRITTEN_OUT_ROWS _Pragma("GCC unroll 4")
 #else
 #define OKL_INDEPENDENT_SHORT
+#define OKL_WRITTEN_OUT_ROWS
 #endif
 
 static inline void scalars_0_groups(const double *x, double *out, int64_t begin, int64_t end) {
@@ -42,6 +46,7 @@ static inline void arrays_0_groups(int *out, int64_t begin, int64_t end) {
         _Alignas(64) int a[3][4];
         OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
+            OKL_WRITTEN_OUT_ROWS
             for (int k = 0; k < 3; ++k) {
                 a[k][i] = 10 * i + k;
             }

@@ -4,6 +4,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// OKL_WRITTEN_OUT_ROWS: gcc writes the loop's few iterations out; clang makes vectors of rows.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_WRITTEN_OUT_ROWS
+#elif defined(__GNUC__)
+#define OKL_WRITTEN_OUT_ROWS _Pragma("GCC unroll 4")
+#else
+#define OKL_WRITTEN_OUT_ROWS
+#endif
+
 static inline uint32_t okl_atomic_exchange_u32(uint32_t *at, uint32_t value) {
     return __atomic_exchange_n(at, value, __ATOMIC_RELAXED);
 }
@@ -44,6 +54,7 @@ static inline void gather_0_groups(const int *restrict list, const int *restrict
         if ((int64_t)element * 2 >= 0 && (int64_t)element * 2 + 5 < a_length) {
             for (int i = 0; i < 4; ++i) {
                 int sum = 0;
+                OKL_WRITTEN_OUT_ROWS
                 for (int64_t k = 0; k < 3; ++k) {
                     sum += a[element * 2 + i + k];
                 }
@@ -52,6 +63,7 @@ static inline void gather_0_groups(const int *restrict list, const int *restrict
         } else {
             for (int i = 0; i < 4; ++i) {
                 int sum = 0;
+                OKL_WRITTEN_OUT_ROWS
                 for (int k = 0; k < 3; ++k) {
                     sum += a[index_or_zero_int(element * 2 + i + k, a_length, 0, e, i, faults)];
                 }

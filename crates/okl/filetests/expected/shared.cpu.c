@@ -7,13 +7,17 @@
 #include <stdint.h>
 
 // OKL_INDEPENDENT_SHORT: the same, of a few hundred iterations at most.
+// OKL_WRITTEN_OUT_ROWS: gcc writes the loop's few iterations out; clang makes vectors of rows.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
+#define OKL_WRITTEN_OUT_ROWS
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
+#define OKL_WRITTEN_OUT_ROWS _Pragma("GCC unroll 4")
 #else
 #define OKL_INDEPENDENT_SHORT
+#define OKL_WRITTEN_OUT_ROWS
 #endif
 
 static inline void reverse_0_groups(double *x, int64_t begin, int64_t end) {
@@ -38,12 +42,14 @@ void reverse_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
 static inline void transpose_0_groups(const int *in, int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) int s[4][5];
+        OKL_WRITTEN_OUT_ROWS
         for (int64_t j = 0; j < 4; ++j) {
             OKL_INDEPENDENT_SHORT
             for (int64_t i = 0; i < 4; ++i) {
                 s[j][i] = in[4 * j + i];
             }
         }
+        OKL_WRITTEN_OUT_ROWS
         for (int64_t j = 0; j < 4; ++j) {
             OKL_INDEPENDENT_SHORT
             for (int64_t i = 0; i < 4; ++i) {

@@ -9,19 +9,23 @@
 // OKL_INDEPENDENT: the iterations of the loop do not depend on each other.
 // OKL_INDEPENDENT_SHORT: the same, of a few hundred iterations at most.
 // OKL_INDEPENDENT_GUARDED: the same, where some iterations must not read what others read.
+// OKL_WRITTEN_OUT_ROWS: gcc writes the loop's few iterations out; clang makes vectors of rows.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
+#define OKL_WRITTEN_OUT_ROWS
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
+#define OKL_WRITTEN_OUT_ROWS _Pragma("GCC unroll 4")
 #else
 #define OKL_INDEPENDENT
 #define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
+#define OKL_WRITTEN_OUT_ROWS
 #endif
 
 static inline int64_t okl_min_i64(int64_t a, int64_t b) {
@@ -37,6 +41,7 @@ static inline void leads_0_groups(const float *in, float *out, int64_t begin, in
     OKL_INDEPENDENT_GUARDED
     for (int64_t base = begin * 8; base < base_end; ++base) {
         float sum = 0.0f;
+        OKL_WRITTEN_OUT_ROWS
         for (int64_t m = 0; m < 3; ++m) {
             const int64_t at = base * 3 - m;
             if (at > 0) {

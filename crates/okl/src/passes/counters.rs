@@ -63,7 +63,7 @@ pub(super) fn counter_limits(l: &Loop) -> Option<(VarId, Limits)> {
 }
 
 /// How often a loop from one number to another runs.
-pub(super) fn iterations(init: &[Stmt], condition: &Expr, update: &[Stmt]) -> Option<i64> {
+pub(crate) fn iterations(init: &[Stmt], condition: &Expr, update: &[Stmt]) -> Option<i64> {
     let ([init], [update]) = (init, update) else { return None };
     let (counter, step) = advanced(update)?;
     let StmtKind::Declare { init: Some(Initializer::Value(first)), .. } = &init.kind else { return None };

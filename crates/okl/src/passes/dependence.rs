@@ -59,12 +59,16 @@ struct Scan<'a> {
 /// Whether every item runs the same iterations of a loop, of which there is one at least.
 fn runs_all_iterations(l: &Loop) -> bool {
     let is_known = |condition: &Expr| iterations(&l.init, condition, &l.update).is_some_and(|count| count > 0);
-    let mut jumps = Jumps(false);
-    l.body.iter().for_each(|stmt| jumps.stmt(stmt));
-    counter_limits(l).is_some() && l.condition.as_ref().is_some_and(is_known) && !jumps.0
+    counter_limits(l).is_some() && l.condition.as_ref().is_some_and(is_known) && !jumps(&l.body)
 }
 
-/// Whether something ends an item, a loop, or an iteration.
+/// Whether something in statements ends an item, a loop, or an iteration.
+pub(crate) fn jumps(stmts: &[Stmt]) -> bool {
+    let mut jumps = Jumps(false);
+    stmts.iter().for_each(|stmt| jumps.stmt(stmt));
+    jumps.0
+}
+
 struct Jumps(bool);
 
 impl Visitor for Jumps {

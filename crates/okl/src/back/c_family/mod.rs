@@ -14,6 +14,7 @@ pub(crate) mod reserved;
 
 mod stmt;
 mod types;
+mod written_out;
 
 pub use expr::{PRIMARY, TypedText, UNARY};
 pub use items::{Items, title};
@@ -77,6 +78,9 @@ pub struct Language {
     pub print_long: [&'static str; 3],
     /// All threads of a group wait for each other.
     pub barrier: &'static str,
+    /// Marks of loops of a few iterations in groups of a few items, which are written out: where a row of items is shorter than a
+    /// vector, and elsewhere.
+    pub written_out: Option<[&'static str; 2]>,
     /// Line before a loop that is to be unrolled; a factor follows it.
     pub unroll: Option<&'static str>,
     /// What gives a value of another lane, `f(value, lane)`, or with `votes` the word of all lanes' votes, `f(vote)`, in
@@ -133,8 +137,8 @@ pub struct Needs {
     pub math: bool,
     /// Extensions of the language that helpers use.
     pub extensions: BTreeSet<&'static str>,
-    /// Marks of independent loops that were used.
-    pub independent: BTreeSet<&'static str>,
+    /// Marks of loops that were used.
+    pub marks: BTreeSet<&'static str>,
     /// Floats are subtracted.
     pub subtracts: bool,
     /// Something is printed.

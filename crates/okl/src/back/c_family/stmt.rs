@@ -217,6 +217,9 @@ impl Printer<'_> {
             return;
         }
         let mut inside = targets.clone();
+        if self.fits_for(l) && self.fits_head(&l.init) {
+            self.mark_written_out(out, l);
+        }
         if parallel {
             self.mark_independent(out, l);
             let label = self.needs_item_label(&l.body).then(|| self.fresh_label("next"));
@@ -347,7 +350,7 @@ impl Printer<'_> {
             Independence::Unknown => None,
         };
         if let Some(line) = line {
-            self.needs.borrow_mut().independent.insert(line);
+            self.needs.borrow_mut().marks.insert(line);
             out.line(line);
         }
     }

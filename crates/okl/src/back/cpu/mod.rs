@@ -31,7 +31,7 @@ use crate::source::SourceMap;
 use crate::target::{Emitted, Hints, Target};
 use serde::{Deserialize, Serialize};
 pub use updates::{Copied, Updates};
-pub use words::{LANGUAGE, independent};
+pub use words::{LANGUAGE, marks};
 
 /// What a launch of a nest needs to know besides its signature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -149,7 +149,7 @@ impl Emitter<'_> {
         if needs.subtracts {
             words::SUBTRACTION.iter().for_each(|line| out.line(*line));
         }
-        words::independent(&needs.independent).iter().for_each(|line| out.line(line));
+        words::marks(&needs.marks).iter().for_each(|line| out.line(line));
         self.items.definitions(out);
     }
 

@@ -36,6 +36,7 @@ pub const LANGUAGE: Language = Language {
     independent: Some("OKL_INDEPENDENT"),
     independent_short: Some("OKL_INDEPENDENT_SHORT"),
     independent_guarded: Some("OKL_INDEPENDENT_GUARDED"),
+    written_out: Some(["OKL_WRITTEN_OUT", "OKL_WRITTEN_OUT_ROWS"]),
     // Compilers unroll short loops by themselves, and long ones make vectors.
     unroll: None,
     exchange: None,
@@ -51,11 +52,11 @@ pub(super) const SUBTRACTION: [&str; 5] = [
     "#endif",
 ];
 
-/// The marks of loops whose iterations are independent: name, why, what clang and what gcc are told.
+/// The marks of loops: name, why, what clang and what gcc are told.
 ///
-/// Clang, told so, also runs reads that stand under a condition, so it is not told where there are any. What its four
-/// interleaved vectors leave over of a loop it does not vectorise, which weighs where a loop is short.
-const INDEPENDENT: [(&str, &str, &str, &str); 3] = [
+/// Clang, told that iterations are independent, also runs reads that stand under a condition, so it is not told where there are any.
+/// What its four interleaved vectors leave over of a loop it does not vectorise, which weighs where a loop is short.
+const MARKS: [(&str, &str, &str, &str); 5] = [
     (
         "OKL_INDEPENDENT",
         "the iterations of the loop do not depend on each other",
@@ -69,11 +70,18 @@ const INDEPENDENT: [(&str, &str, &str, &str); 3] = [
         "GCC ivdep",
     ),
     ("OKL_INDEPENDENT_GUARDED", "the same, where some iterations must not read what others read", "", "GCC ivdep"),
+    (
+        "OKL_WRITTEN_OUT",
+        "the loop's few iterations are written out, so that arrays of a few elements are registers",
+        "clang loop unroll(full)",
+        "GCC unroll 4",
+    ),
+    ("OKL_WRITTEN_OUT_ROWS", "gcc writes the loop's few iterations out; clang makes vectors of rows", "", "GCC unroll 4"),
 ];
 
 /// Definitions of the marks that are used.
-pub fn independent(used: &BTreeSet<&'static str>) -> Vec<String> {
-    let marks: Vec<_> = INDEPENDENT.iter().filter(|(name, ..)| used.contains(name)).collect();
+pub fn marks(used: &BTreeSet<&'static str>) -> Vec<String> {
+    let marks: Vec<_> = MARKS.iter().filter(|(name, ..)| used.contains(name)).collect();
     if marks.is_empty() {
         return Vec::new();
     }

@@ -32,6 +32,7 @@ pub(super) const LANGUAGE: Language = Language {
     independent: None,
     independent_short: None,
     independent_guarded: None,
+    written_out: None,
     unroll: Some("#pragma unroll"),
     exchange: Some(exchange),
 };

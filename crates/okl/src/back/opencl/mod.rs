@@ -104,7 +104,7 @@ fn emit(module: &Module, features: &Features, map: &SourceMap) -> Emitted {
     words::prelude(&items.needs.borrow().extensions, valid::opencl::has_double(module), !module.structs.is_empty())
         .iter()
         .for_each(|line| out.line(line));
-    cpu::independent(&items.needs.borrow().independent).iter().for_each(|line| out.line(line));
+    cpu::marks(&items.needs.borrow().marks).iter().for_each(|line| out.line(line));
     out.append(definitions);
     let (text, lines) = out.finish();
     Emitted::new(text, lines, signatures)

@@ -33,6 +33,7 @@ const BASE: Language = Language {
     independent: None,
     independent_short: None,
     independent_guarded: None,
+    written_out: None,
     unroll: Some("#pragma unroll"),
     exchange: None,
 };
