@@ -6,6 +6,7 @@ use crate::build::Program;
 use crate::device::{Device, DeviceInner};
 use crate::launch::{LaunchPlan, Launched, RecordedLaunch, Sizes};
 use crate::stream::{Stream, same_device};
+use crate::tuning::{Tuner, Tuning};
 use crate::{Error, ErrorKind, Result};
 use okl::signature::{ElementType, ParameterKind};
 use okl::{Checks, Signature};
@@ -31,6 +32,8 @@ struct Inner {
     checked: OnceLock<Result<Kernel>>,
     /// For other sizes of its `@shared` arrays.
     sized: Mutex<HashMap<Sizes, Kernel>>,
+    /// Other builds of it, of which launches take the fastest.
+    tuner: Option<Tuner>,
 }
 
 /// A kernel remembers at most this many others for other sizes; its device's cache has them all.
@@ -44,7 +47,33 @@ impl Kernel {
         origin: BuildOrigin,
     ) -> Self {
         Self {
-            inner: Arc::new(Inner { device, plan, program, origin, checked: OnceLock::new(), sized: Mutex::default() }),
+            inner: Arc::new(Inner {
+                device,
+                plan,
+                program,
+                origin,
+                checked: OnceLock::new(),
+                sized: Mutex::default(),
+                tuner: None,
+            }),
+        }
+    }
+
+    /// The kernel that several builds are of; the first one stands for its texts.
+    pub(crate) fn of_tuner(tuner: Tuner) -> Self {
+        let Inner { device, plan, program, origin, .. } = &*tuner.first().inner;
+        let (device, plan, program, origin) = (device.clone(), plan.clone(), program.clone(), origin.clone());
+        let tuner = Some(tuner);
+        Self {
+            inner: Arc::new(Inner {
+                device,
+                plan,
+                program,
+                origin,
+                checked: OnceLock::new(),
+                sized: Mutex::default(),
+                tuner,
+            }),
         }
     }
 
@@ -82,6 +111,11 @@ impl Kernel {
     /// The device it belongs to.
     pub fn device(&self) -> Device {
         Device::from_inner(self.inner.device.clone())
+    }
+
+    /// What its launches know of its builds; `None` without the property `tune`.
+    pub fn tuning(&self) -> Option<Tuning> {
+        self.inner.tuner.as_ref().map(Tuner::report)
     }
 
     /// Queues the kernel on the calling thread's current stream: `kernel.launch(args![n, c1, &u_prev, &mut u])?`.
@@ -134,7 +168,10 @@ impl Kernel {
     }
 
     #[inline]
-    fn queue(&self, arguments: &[Arg<'_>], stream: &dyn BackendStream) -> Result<()> {
+    pub(crate) fn queue(&self, arguments: &[Arg<'_>], stream: &dyn BackendStream) -> Result<()> {
+        if let Some(tuner) = &self.inner.tuner {
+            return tuner.launch(arguments, stream);
+        }
         match self.inner.plan.launch(&self.inner.device, arguments, stream)? {
             Launched::Done => Ok(()),
             Launched::NeedsChecks => {
@@ -149,6 +186,9 @@ impl Kernel {
 
     /// Does all that a launch does, but queues nothing; answers the kernel that the launch is of, too.
     pub(crate) fn record(&self, arguments: &[Arg<'_>]) -> Result<(Self, RecordedLaunch)> {
+        if let Some(tuner) = &self.inner.tuner {
+            return tuner.known(arguments).record(arguments);
+        }
         if let Some(sizes) = self.inner.plan.sizes_for(&self.inner.device, arguments)? {
             return self.with_sizes(sizes)?.record(arguments);
         }
@@ -198,7 +238,14 @@ impl Kernel {
     /// # Errors
     /// As [`Device::build_kernel`].
     pub unsafe fn assume_in_bounds(&self) -> Result<Self> {
-        self.inner.program.variant(&self.device(), self.name(), Checks::None)
+        self.without_checks()
+    }
+
+    fn without_checks(&self) -> Result<Self> {
+        match &self.inner.tuner {
+            Some(tuner) => tuner.map(Self::without_checks).map(Self::of_tuner),
+            None => self.inner.program.variant(&self.device(), self.name(), Checks::None),
+        }
     }
 }
 

@@ -27,6 +27,7 @@ mod number;
 mod peer;
 mod stream;
 mod suggest;
+mod tuning;
 
 pub use arguments::{Arg, IntoArg};
 pub use backend::{Api, Capabilities, DeviceInfo, MemoryInfo, Mode, NativeHandle, Placement};
@@ -46,6 +47,7 @@ pub use profile::{KernelProfile, Profile};
 pub use props::{IntoProps, Props, Value};
 pub use registry::{BackendEntry, backends, modes, probe, register_backend};
 pub use stream::{Stream, StreamRange, Tag};
+pub use tuning::{TunedSize, Tuning};
 
 /// What kernels call `half`.
 pub use half::{bf16, f16};

@@ -310,6 +310,13 @@ impl PyKernel {
         self.kernel.source()
     }
 
+    /// With the property `tune`, a table of its builds and of the times of their launches, by the size of these; the build that
+    /// launches take is marked. Else `None`.
+    #[getter]
+    fn tuning(&self) -> Option<String> {
+        self.kernel.tuning().map(|tuning| tuning.to_string())
+    }
+
     /// Its parameters, as `(name, type)`.
     #[getter]
     fn parameters(&self) -> Vec<(&str, String)> {

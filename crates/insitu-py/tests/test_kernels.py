@@ -2,6 +2,7 @@
 
 import inspect
 import pathlib
+import re
 import threading
 
 import ferrocca
@@ -153,6 +154,23 @@ def test_memory_of_another_device(axpy):
 def test_a_refused_kernel_shows_the_place(device):
     with pytest.raises(ferrocca.Error, match=r":2:\d+(.|\n)*nothing(.|\n)*\^"):
         device.build_kernel_from_string("@kernel void f(const int n, double *x) {\n  x[0] = nothing;\n}", "f")
+
+
+def test_launches_find_the_fastest_build(tmp_path):
+    source = "@kernel void add(const int n, const real c, real *u) { for (int i = 0; i < n; ++i; @tile(TILE, @outer, @inner)) u[i] += c; }"
+    device = ferrocca.Device({"mode": "Serial", "cache_dir": str(tmp_path)})
+    add = device.kernel(source, "add", defines={"real": np.float64}, tune={"TILE": [1, 256]})
+    u = np.zeros(1000)
+    for launch in range(8):
+        assert "being measured" in add.tuning or launch == 0
+        add(1000, 1.0, u)
+    assert (u == 8).all()
+    assert re.search(r"\* TILE=(1|256): \d+\.\d+ ms", add.tuning) and "being measured" not in add.tuning
+    types = device.kernel(source, "add", tune={"TILE": [16], "real": [np.float32]})
+    assert types.parameters[2] == ("u", "float *")
+    assert device.kernel(source, "add", defines={"TILE": 1, "real": "double"}).tuning is None
+    with pytest.raises(ferrocca.Error, match="takes a list of values"):
+        device.kernel(source, "add", tune={"TILE": 3})
 
 
 def test_bad_devices():

@@ -1,6 +1,7 @@
 //! From a kernel's source to a loaded kernel: device table, cache directory, or front end and target compiler.
 
 mod bundle;
+mod choices;
 mod include;
 mod native;
 mod okl_settings;
@@ -49,6 +50,11 @@ pub const KERNEL_PROPS: &[(&str, &str)] = &[
         "OCCA's settings: {add_barriers, validate, include_paths, restrict, strict_headers}; `docs/migration-from-occa.md` \
          says what each does",
     ),
+    (
+        "tune",
+        "lists of values by macro, {TILE: [64, 128, 256]}; also `compiler`: each combination is built, the first launches of a \
+         size take turns and are measured, the others take the fastest; what is built must compute the same",
+    ),
     ("verbose", "true: say on standard error what is built and from where; FERROCCA_LOG=info says it of every device"),
 ];
 
@@ -78,8 +84,8 @@ impl Device {
     /// Builds kernel `name` of the file at `path`: from what this device has built before, from the cache directory,
     /// or by compiling it now. All kernels of a file are compiled at once.
     ///
-    /// Properties: `defines`, `includes`, `include_dirs`, `headers`, `fp_contract`, `checks`, `warnings`, `verbose`, and
-    /// the mode's own.
+    /// Properties: `defines`, `includes`, `include_dirs`, `headers`, `fp_contract`, `checks`, `warnings`, `tune`, `verbose`, and
+    /// the mode's own ([`KERNEL_PROPS`]).
     /// # Errors
     /// [`crate::ErrorKind::Io`] for a file that cannot be read, [`crate::ErrorKind::Kernel`] with diagnostics for a
     /// source that is refused, [`crate::ErrorKind::Invalid`] for a kernel that is not in it,
@@ -88,9 +94,11 @@ impl Device {
         let path = path.as_ref();
         // Failures to read it name the file.
         let source = read(path).map_err(|error| error.while_doing(format!("building kernel `{name}`")))?;
-        let request = request_of_text(&Setting::of(self), path, source, props)
-            .map_err(|error| error.while_doing(format!("building kernel `{name}` of {}", path.display())))?;
-        program::build(self, &Arc::new(request), name)
+        let request = |props: Props| {
+            request_of_text(&Setting::of(self), path, source.clone(), props)
+                .map_err(|error| error.while_doing(format!("building kernel `{name}` of {}", path.display())))
+        };
+        choices::build(self, props.into_props()?, name, request)
     }
 
     /// Builds kernel `name` of a source text; `#include` looks in `include_dirs` and the current directory.
@@ -101,9 +109,9 @@ impl Device {
             let message = format!("`{source}` is a file's name, not a source: `build_kernel` reads files");
             return Err(Error::invalid(message).while_doing(format!("building kernel `{name}`")));
         }
-        let (setting, props) = (Setting::of(self), props.into_props()?);
-        let request = BuildRequest::new(&setting, STRING_NAME, Path::new(""), source.to_string(), props)?;
-        program::build(self, &Arc::new(request), name)
+        let setting = Setting::of(self);
+        let request = |props| BuildRequest::new(&setting, STRING_NAME, Path::new(""), source.to_string(), props);
+        choices::build(self, props.into_props()?, name, request)
     }
 
     /// Builds kernel `name` of a source that is part of the program, with the files that it includes.
@@ -115,8 +123,8 @@ impl Device {
         name: &str,
         props: impl IntoProps,
     ) -> Result<Kernel> {
-        let request = request_of_embedded(&Setting::of(self), source, props)?;
-        program::build(self, &Arc::new(request), name)
+        let request = |props: Props| request_of_embedded(&Setting::of(self), source, props);
+        choices::build(self, props.into_props()?, name, request)
     }
 
     /// What the kernels of the file at `path` become for this device, without compiling them: the text that its

@@ -208,6 +208,13 @@ fn build_here(device: &Device, request: &Arc<BuildRequest>, name: &str) -> Resul
     Ok(Kernel::new(device.inner.clone(), plan, program, origin))
 }
 
+/// The cache directory of a device, where it is to be trusted.
+pub(super) fn cache_of(device: &Device) -> Option<Cache> {
+    let cache =
+        device.inner.programs.cache_dir.as_ref().map_or_else(|| Cache::open_default().ok(), |at| Some(Cache::new(at)));
+    cache.filter(|cache| cache.check().is_ok())
+}
+
 /// From the cache directory, or compiled now; `anew`: whatever the directory holds.
 fn obtain(device: &Device, request: &Arc<BuildRequest>, anew: bool) -> Result<Arc<Program>> {
     let identity = device.inner.backend.identity(&request.props)?;

@@ -80,6 +80,11 @@ impl BuildRequest {
         source: String,
         props: Props,
     ) -> Result<Self> {
+        if props.get("tune").or(setting.defaults.get("tune")).is_some() {
+            return Err(
+                bad("property `tune` is for the build of one kernel: give its macros in `defines` here".into()),
+            );
+        }
         let own_sizes = sizes(&props)?.into_keys().collect();
         let props = props.over(setting.defaults);
         let known = KERNEL_PROPS.iter().chain(setting.mode.kernel_props).map(|(name, _)| *name);

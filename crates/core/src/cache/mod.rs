@@ -8,6 +8,7 @@
 //! ```text
 //! <directory>/v1/outer/ab/abcd….json                          includes, inner key
 //! <directory>/v1/kernels/cd/cdef…/{artifact.bin, source.txt, kernel.json}
+//! <directory>/v1/choices/ef/ef01….json                        which of several builds is the fastest
 //! <directory>/v1/locks/…   a file per kind and key, while somebody builds     <directory>/v1/staging/…
 //! ```
 //!
@@ -28,6 +29,7 @@ pub(crate) use files::Patience;
 pub(crate) use key::KeyBuilder;
 pub(crate) use trust::Distrust;
 
+use crate::tuning::ChoiceRecord;
 use crate::{Error, Result};
 use files::{Lock, Staging};
 use okl::Signature;
@@ -195,7 +197,7 @@ impl Cache {
     pub fn clear(&self) -> Result<Cleared> {
         let cleared = Cleared { entries: self.entries()?.len(), bytes: self.bytes() };
         // Locks stay: a process may hold one, and another must meet it at the same file.
-        for part in ["outer", "kernels", "staging"] {
+        for part in ["outer", "kernels", "choices", "staging"] {
             let path = self.versioned().join(part);
             match std::fs::remove_dir_all(&path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -211,7 +213,7 @@ impl Cache {
     pub(crate) fn check(&self) -> Result<(), Distrust> {
         trust::directory(&self.root, true)?;
         trust::directory(&self.versioned(), false)?;
-        let parts = ["outer", "kernels", "locks", "staging"];
+        let parts = ["outer", "kernels", "choices", "locks", "staging"];
         parts.iter().try_for_each(|part| trust::directory(&self.versioned().join(part), false))
     }
 
@@ -286,12 +288,27 @@ impl Cache {
         CacheLock { _lock: Lock::take(&self.versioned().join("locks").join(format!("{kind}-{key}")), patience) }
     }
 
+    /// Which of several builds was the fastest; `None` where nobody has found out.
+    pub(crate) fn choice(&self, key: &Key) -> Result<Option<ChoiceRecord>, Distrust> {
+        let record = self.read(&choice_path(key))?.and_then(|bytes| files::unseal::<ChoiceRecord>(&bytes));
+        Ok(record.filter(|record| record.key == key.to_string()))
+    }
+
     /// Writes an outer record.
     pub(crate) fn store_outer(&self, key: &Key, inner: &Key, front: &Front) -> io::Result<()> {
         let record = OuterRecord { outer: key.to_string(), inner: inner.to_string(), front: front.clone() };
+        self.store_record(&outer_path(key), &record)
+    }
+
+    /// Writes which build was the fastest.
+    pub(crate) fn store_choice(&self, key: &Key, record: &ChoiceRecord) -> io::Result<()> {
+        self.store_record(&choice_path(key), record)
+    }
+
+    fn store_record(&self, path: &Path, record: &impl Serialize) -> io::Result<()> {
         let staging = Staging::new(&self.versioned().join("staging"))?;
-        let staged = staging.write(RECORD, &files::seal(&record)?)?;
-        let path = self.root.join(outer_path(key));
+        let staged = staging.write(RECORD, &files::seal(record)?)?;
+        let path = self.root.join(path);
         create_parent(&path)?;
         std::fs::rename(staged, path)
     }
@@ -333,6 +350,11 @@ impl Cache {
 fn outer_path(key: &Key) -> PathBuf {
     let name = key.to_string();
     [VERSION, "outer", &name[..2], &format!("{name}.json")].iter().collect()
+}
+
+fn choice_path(key: &Key) -> PathBuf {
+    let name = key.to_string();
+    [VERSION, "choices", &name[..2], &format!("{name}.json")].iter().collect()
 }
 
 fn kernel_path(key: &Key) -> PathBuf {

@@ -433,6 +433,10 @@ class Kernel:
     def source(self) -> str:
         """The text that the target's compiler was given."""
     @property
+    def tuning(self) -> str | None:
+        """With the property `tune`, a table of its builds and of the times of their launches, by the size of these; the build
+        that launches take is marked. Else ``None``."""
+    @property
     def parameters(self) -> list[tuple[str, str]]:
         """Name and OKL type of each."""
     def launch(self, *arguments: Any, **keywords: Any) -> None:
@@ -565,7 +569,11 @@ class Device:
         self, source: str | PathLike[str], name: str, *, defines: Mapping[str, Any] | None = None, **properties: Any
     ) -> Kernel:
         """Builds a kernel of OKL text, or of a file where `source` is a path. Defines are numbers, text and types:
-        ``device.kernel(source, "add", defines={"real": numpy.float32, "N": 64})``."""
+        ``device.kernel(source, "add", defines={"real": numpy.float32, "N": 64})``.
+
+        ``tune={"TILE": [64, 128, 256]}`` builds the kernel with each value (each combination, where there are several names). The
+        first launches of a size take turns and are measured; the others take the fastest build, as later runs of the program do.
+        """
     def build_kernel(self, path: str | PathLike[str], name: str, properties: _Props = None) -> Kernel:
         """Builds a kernel of an OKL file. What the compiler warns of is issued as a :class:`KernelWarning`."""
     def build_kernel_from_string(self, source: str, name: str, properties: _Props = None) -> Kernel:

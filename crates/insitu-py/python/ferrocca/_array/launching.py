@@ -1,5 +1,6 @@
 """Kernels by their source or file, with defines of Python's values."""
 
+import collections.abc
 import os
 
 from .._errors import WrongTypeError, WrongValueError
@@ -26,13 +27,18 @@ def define(value):
 
 def kernel(self, source, name, *, defines=None, **properties):
     """Builds a kernel of OKL text, or of a file where `source` is a path. Defines are numbers, text and types:
-    ``device.kernel(source, "add", defines={"real": numpy.float32, "N": 64})``."""
+    ``device.kernel(source, "add", defines={"real": numpy.float32, "N": 64})``; ``tune={"TILE": [64, 128]}`` builds each and finds the fastest."""
     for word in ("props", "properties"):
         if word in properties:
             raise WrongValueError(
                 f"`kernel` takes each property as a keyword, not `{word}`: `device.kernel(source, name, fp_contract=\"fast\")`, or "
                 f"`device.kernel(source, name, **{word})` for those of a dictionary"
             )
+    if isinstance(properties.get("tune"), collections.abc.Mapping):
+        lists = properties["tune"].items()
+        properties["tune"] = {
+            key: [define(value) for value in values] if isinstance(values, (list, tuple)) else values for key, values in lists
+        }
     if defines:
         properties["defines"] = {key: define(value) for key, value in defines.items()}
     is_text = isinstance(source, str) and ("@kernel" in source or "\n" in source)

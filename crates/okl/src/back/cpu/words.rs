@@ -76,7 +76,12 @@ const MARKS: [(&str, &str, &str, &str); 5] = [
         "clang loop unroll(full)",
         "GCC unroll 4",
     ),
-    ("OKL_WRITTEN_OUT_ROWS", "gcc writes the loop's few iterations out; clang makes vectors of rows", "", "GCC unroll 4"),
+    (
+        "OKL_WRITTEN_OUT_ROWS",
+        "gcc writes the loop's few iterations out; clang makes vectors of rows",
+        "",
+        "GCC unroll 4",
+    ),
 ];
 
 /// Definitions of the marks that are used.
