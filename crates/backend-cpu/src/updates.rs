@@ -69,7 +69,7 @@ impl Copies {
             if *place == 0 || *place > MAX_BYTES {
                 return None;
             }
-            copies.elements += (*place / copied.scalar.bytes() as usize) as u64;
+            copies.elements += (*place / copied.scalar.bytes()) as u64;
             let range = |argument: usize| -> Range<usize> {
                 let start = arguments[argument].addr();
                 start..start.saturating_add(bytes(argument))
