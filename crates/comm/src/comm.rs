@@ -321,7 +321,7 @@ impl fmt::Debug for Comm {
     }
 }
 
-fn limit_of_environment() -> Result<Duration> {
+pub(crate) fn limit_of_environment() -> Result<Duration> {
     let Ok(text) = std::env::var("FERROCCA_COMM_LIMIT") else { return Ok(LIMIT) };
     let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0 && *seconds < 1e9);
     seconds

@@ -1,6 +1,7 @@
 //! How a program becomes one rank of several: what its launcher says, which transport follows from that, and which device.
 
-use crate::comm::Comm;
+use crate::comm::{Comm, limit_of_environment};
+use crate::tcp::{ADDRESS_VARIABLE, Tcp};
 use crate::transport::failure;
 use ferrocca_core::{Device, Error, ErrorKind, IntoProps, Props, Result};
 use std::process::ExitCode;
@@ -10,8 +11,11 @@ const LAUNCHERS: &[(&str, &str, &str)] = &[
     ("Open MPI's mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
     ("an MPI launcher", "PMI_RANK", "PMI_SIZE"),
     ("srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"),
-    ("torchrun", "RANK", "WORLD_SIZE"),
+    (TORCHRUN, "RANK", "WORLD_SIZE"),
 ];
+
+/// What starts processes without MPI, and tells them where they meet.
+const TORCHRUN: &str = "torchrun";
 
 /// A process that a launcher has started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +34,24 @@ impl Launch {
     /// [`ErrorKind::Invalid`] for variables that are no numbers, or a rank that is none of so many.
     pub fn from_environment() -> Result<Option<Self>> {
         Self::from_variables(|name| std::env::var(name).ok())
+    }
+
+    /// Where rank 0 listens for ranks that TCP connects: what `FERROCCA_COMM_ADDRESS` says, else the port after torchrun's own
+    /// (`MASTER_PORT` at `MASTER_ADDR`). `None` where nobody says it.
+    /// # Errors
+    /// [`ErrorKind::Invalid`] for a port that is none.
+    pub fn address(&self, get: impl Fn(&str) -> Option<String>) -> Result<Option<String>> {
+        if let Some(address) = get(ADDRESS_VARIABLE) {
+            return Ok(Some(address));
+        }
+        let (Some(host), Some(port)) = (get("MASTER_ADDR"), get("MASTER_PORT")) else { return Ok(None) };
+        if self.launcher != TORCHRUN {
+            return Ok(None);
+        }
+        let wrong = || Error::invalid(format!("MASTER_PORT of the environment is a port below 65535, not `{port}`"));
+        let next = port.trim().parse::<u16>().ok().and_then(|port| port.checked_add(1)).ok_or_else(wrong)?;
+        let host = if host.contains(':') { format!("[{host}]") } else { host };
+        Ok(Some(format!("{host}:{next}")))
     }
 
     /// As [`from_environment`](Self::from_environment), of variables that `get` knows.
@@ -53,16 +75,22 @@ impl Launch {
 }
 
 impl Comm {
-    /// The ranks that a launcher has started, by the transport that this build has for them; one rank where there is no
-    /// launcher. Collective. With the feature `mpi` ranks of `mpirun` and `srun` use MPI.
+    /// The ranks that a launcher has started; one rank where there is no launcher. Collective. Ranks of `torchrun`, and those of any
+    /// launcher where `FERROCCA_COMM_ADDRESS` says where rank 0 listens (`host:port`), are connected by TCP; with the feature `mpi`
+    /// others use MPI.
     ///
     /// A program is better given to [`run`], which ends all ranks where one fails.
     /// # Errors
-    /// [`ErrorKind::Unsupported`] where this process is one of several and this build has no transport for them;
+    /// [`ErrorKind::Unsupported`] where this process is one of several and there is no transport for them; as [`Tcp::start`];
     /// [`ErrorKind::Communication`] where MPI knows another number of ranks than the launcher, as with another MPI's launcher.
     pub fn from_environment() -> Result<Self> {
         match Launch::from_environment()? {
-            Some(launch) => Self::launched(&launch),
+            Some(launch) => match launch.address(|name| std::env::var(name).ok())? {
+                Some(address) if launch.size > 1 => {
+                    Self::new(Tcp::start(launch.rank, launch.size, &address, limit_of_environment()?)?)
+                }
+                _ => Self::launched(&launch),
+            },
             None => Ok(Self::alone()),
         }
     }
@@ -92,7 +120,10 @@ impl Comm {
         }
         Err(Error::unsupported(
             format!("running as rank {rank} of {size} of {launcher}"),
-            "this program was built without the feature `mpi`",
+            format!(
+                "this program was built without the feature `mpi`, and {ADDRESS_VARIABLE} does not say where rank 0 listens \
+                 (`host:port`)"
+            ),
         ))
     }
 
@@ -226,6 +257,35 @@ mod tests {
         assert_eq!(wrong, "RANK of the environment is a number, not `two`");
         let wrong = launch(&[("RANK", "8"), ("WORLD_SIZE", "8")]).unwrap_err().to_string();
         assert_eq!(wrong, "RANK=8 is no rank of WORLD_SIZE=8");
+    }
+
+    #[test]
+    fn ranks_meet_where_the_environment_says() {
+        let address = |variables: &[(&str, &str)]| {
+            let get = |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
+            launch(variables).unwrap().unwrap().address(get)
+        };
+        let torchrun = [("RANK", "1"), ("WORLD_SIZE", "2")];
+        let with = |more: &[(&'static str, &'static str)]| address(&[&torchrun[..], more].concat());
+        assert_eq!(
+            with(&[("MASTER_ADDR", "node7"), ("MASTER_PORT", "29500")]).unwrap().as_deref(),
+            Some("node7:29501")
+        );
+        assert_eq!(with(&[("MASTER_ADDR", "::1"), ("MASTER_PORT", "1")]).unwrap().as_deref(), Some("[::1]:2"));
+        assert_eq!(
+            with(&[("MASTER_ADDR", "a"), ("MASTER_PORT", "1"), (ADDRESS_VARIABLE, "b:3")]).unwrap().as_deref(),
+            Some("b:3")
+        );
+        assert_eq!(with(&[]).unwrap(), None);
+        for port in ["65535", "x"] {
+            let error = with(&[("MASTER_ADDR", "a"), ("MASTER_PORT", port)]).unwrap_err().to_string();
+            assert!(error.contains(port) && error.contains("below 65535"), "{error}");
+        }
+        // MPI's launchers may be followed by torchrun's variables; they mean nothing here.
+        let slurm = [("SLURM_PROCID", "1"), ("SLURM_STEP_NUM_TASKS", "2"), ("MASTER_ADDR", "a"), ("MASTER_PORT", "1")];
+        assert_eq!(address(&slurm).unwrap(), None);
+        let slurm = [&slurm[..], &[(ADDRESS_VARIABLE, "c:4")]].concat();
+        assert_eq!(address(&slurm).unwrap().as_deref(), Some("c:4"));
     }
 
     #[test]

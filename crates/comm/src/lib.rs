@@ -46,6 +46,7 @@ mod peers;
 mod plan;
 mod record;
 mod reduce;
+mod tcp;
 mod transport;
 
 pub use checkpoint::{Manifest, read_manifest};
@@ -60,4 +61,5 @@ pub use peers::{Peer, group, peers};
 pub use plan::{Exchange, Field, Plan, Way};
 pub use record::RecordExchange;
 pub use reduce::Reduce;
+pub use tcp::{ADDRESS_VARIABLE, Tcp};
 pub use transport::{Buffer, Capabilities, Operation, Request, Transport};
