@@ -20,6 +20,8 @@
 //! [`Comm`] is a group of ranks as one of them sees it, over a [`Transport`]; [`Grid`] what each has of the points; [`Plan`]
 //! the exchange of some fields, prepared and measured once. [`SharedNodes`] and [`IndexPlan`] are for grids without structure.
 //!
+//! Ranks that are processes are connected by TCP ([`Tcp`]), or by MPI:
+//!
 //! | feature | |
 //! | --- | --- |
 //! | `mpi` (off) | ranks that are processes of `mpirun` or `srun`: the type `Mpi`. Building it needs MPI's headers and library, and libclang |

@@ -41,6 +41,12 @@ impl PyComm {
         collective(py, || Comm::new(transport)).map(|comm| Self { comm })
     }
 
+    /// The ranks that a launcher has started, connected by TCP.
+    #[staticmethod]
+    fn _from_environment(py: Python<'_>) -> PyResult<Self> {
+        collective(py, Comm::from_environment).map(|comm| Self { comm })
+    }
+
     /// This rank, counted from 0.
     #[getter]
     fn rank(&self) -> usize {

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -48,6 +49,48 @@ def test_one_rank_is_numpy(opened):
         at = lambda i, j: np.roll(u, (-j, -i), (0, 1))  # noqa: E731
         u = u + 0.1 * ((at(-2, -2) + at(1, 0)) + (at(0, 2) + at(2, -1)) - 4 * u)
     assert (field == u).all() and most == u.max() and abs(total - u.sum()) < 1e-12
+
+
+def start(path, size, **variables):
+    """Starts a script as so many ranks, as torchrun does, and waits for their ends."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = "127.0.0.1:%d" % free.getsockname()[1]
+    environment = dict(os.environ, WORLD_SIZE=str(size), FERROCCA_COMM_ADDRESS=address, FERROCCA_COMM_LIMIT="60", **variables)
+    command = [sys.executable, str(path)]
+    processes = [
+        subprocess.Popen(command, env=dict(environment, RANK=str(rank)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for rank in range(size)
+    ]
+    return [(process.communicate(timeout=120), process.returncode) for process in processes]
+
+
+def test_ranks_of_a_launcher_need_no_mpi(tmp_path, opened):
+    script = tmp_path / "program.py"
+    tests = pathlib.Path(__file__).parent
+    script.write_text(f"""
+import sys
+sys.path.insert(0, {str(tests)!r})
+import ferrocca, numpy
+from test_comm import heat
+with ferrocca.comm.from_environment() as comm:
+    field, total, most = heat(comm)
+    if comm.rank == 0:
+        numpy.save({str(tmp_path / "field.npy")!r}, field)
+        print(comm, total.hex(), float(most).hex())
+    if "FAILS" in __import__("os").environ and comm.rank == 1:
+        raise ValueError("the disk is full")
+    comm.barrier()
+""")
+    ends = start(script, 3)
+    assert all(code == 0 for _, code in ends), ends
+    field, total, most = heat(ranks.alone())
+    assert ends[0][0][0] == f"ferrocca.comm.Comm(rank 0 of 3) {total.hex()} {float(most).hex()}\n"
+    assert (np.load(tmp_path / "field.npy") == field).all()
+    ends = start(script, 3, FAILS="1")
+    assert all(code != 0 for _, code in ends), ends
+    assert "rank 1 failed" in ends[0][0][1] and "the disk is full" in ends[2][0][1], ends
+    assert ranks.from_environment().size == 1
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@
         whole = grid.gather(u)  # a NumPy array on rank 0
 
 ``mpirun -n 4 python program.py`` runs it on four ranks, ``python program.py`` on one. Results have the same bits on any number of
-ranks, wherever the operations of the kernels have.
+ranks, wherever the operations of the kernels have. Without MPI, ``fc.comm.from_environment()`` takes the ranks of ``torchrun``.
 """
 
 import time
@@ -23,12 +23,20 @@ from ._array import dtypes
 from ._errors import Error, WrongTypeError, WrongValueError
 from ._native import Comm, Grid, HaloPlan
 
-__all__ = ["Comm", "Grid", "HaloPlan", "alone", "from_mpi4py"]
+__all__ = ["Comm", "Grid", "HaloPlan", "alone", "from_environment", "from_mpi4py"]
 
 
 def alone():
     """One rank, which is all there are: a program for many runs so without MPI."""
     return Comm()
+
+
+def from_environment():
+    """The ranks that ``torchrun`` has started, or any launcher where ``FERROCCA_COMM_ADDRESS`` says where rank 0 listens
+    (``host:port``); they are connected by TCP, without MPI. One rank where there is no launcher. All ranks call it.
+
+    Use it in a ``with`` block: its end waits for all ranks, and an exception on one of them ends the others' waiting."""
+    return Comm._from_environment()
 
 
 def from_mpi4py(comm):

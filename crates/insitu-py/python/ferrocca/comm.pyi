@@ -7,12 +7,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import Device, Memory
 
-__all__ = ["Comm", "Grid", "HaloPlan", "alone", "from_mpi4py"]
+__all__ = ["Comm", "Grid", "HaloPlan", "alone", "from_environment", "from_mpi4py"]
 
 _Operation = Literal["sum", "min", "max"]
 
 def alone() -> Comm:
     """One rank, which is all there are: a program for many runs so without MPI."""
+
+def from_environment() -> Comm:
+    """The ranks that ``torchrun`` has started, or any launcher where ``FERROCCA_COMM_ADDRESS`` says where rank 0 listens
+    (``host:port``); they are connected by TCP, without MPI. One rank where there is no launcher. All ranks call it.
+
+    Use it in a ``with`` block: its end waits for all ranks, and an exception on one of them ends the others' waiting.
+    """
 
 def from_mpi4py(comm: Any) -> Comm:
     """The ranks of a communicator of mpi4py, ``MPI.COMM_WORLD`` say, which is duplicated. All of its ranks call it.
