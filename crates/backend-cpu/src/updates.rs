@@ -14,10 +14,10 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicI32, AtomicI64, AtomicU32, AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// Most memory of which a kernel's threads have copies: more would leave no room in the second cache for what is counted.
+/// Most arguments of which a kernel's threads have copies.
 const MAX_COPIES: usize = 4;
 
-/// Most bytes of these.
+/// Most bytes of these: more would leave no room in the second cache for what is counted.
 const MAX_BYTES: usize = 256 * 1024;
 
 /// Fewest items that are to update a copy, for each of its elements: it has to be cleared and combined.

@@ -498,12 +498,12 @@ impl Meeting {
         let mut streams: Vec<Option<TcpStream>> = (0..self.size).map(|_| None).collect();
         streams[0] = Some(first);
         // The table begins with rank 0, whose place is the address.
-        for rank in 1..self.rank {
+        for (rank, to) in streams.iter_mut().enumerate().take(self.rank).skip(1) {
             let place = places.get(rank).and_then(|place| place.parse().ok());
             let place = place.ok_or_else(|| failure("rank 0 sent a table that is none"))?;
             let mut stream = self.call(&[place], || format!("rank {rank} at {place}"))?;
             stream.write_all(&greeting).map_err(|error| failure(format!("rank {rank} has gone: {error}")))?;
-            streams[rank] = Some(stream);
+            *to = Some(stream);
         }
         while let Some(missing) = (self.rank + 1..self.size).find(|&rank| streams[rank].is_none()) {
             let what = || format!("rank {} waited {:.1?} for rank {missing} to connect", self.rank, self.limit);
