@@ -189,7 +189,9 @@ impl Tcp {
             .collect();
         let start = Instant::now();
         let mut state = self.mailbox.state();
-        while sent.iter().any(|parcel| !parcel.is_written()) && start.elapsed() < limit {
+        // What is for a rank that has died is never written.
+        let is_lost = |state: &State| kind == FAREWELL && state.failed.is_some();
+        while sent.iter().any(|parcel| !parcel.is_written()) && start.elapsed() < limit && !is_lost(&state) {
             let rest = limit.saturating_sub(start.elapsed()).max(Duration::from_millis(1));
             state = self.mailbox.bell.wait_timeout(state, rest).unwrap_or_else(PoisonError::into_inner).0;
         }

@@ -174,10 +174,12 @@ fn rank() {
         grid.exchange(&mut [&mut u])?;
         let sum = grid.reduce(Operation::Sum, &u)?;
         comm.barrier()?;
-        if std::env::var_os("DIES").is_some() {
-            if comm.rank() == 1 {
-                std::process::abort();
-            }
+        let dies = std::env::var("DIES").unwrap_or_default();
+        if !dies.is_empty() && comm.rank() == 1 {
+            std::thread::sleep(Duration::from_millis(if dies == "late" { 500 } else { 0 }));
+            std::process::abort();
+        }
+        if dies == "early" {
             comm.receive(1, 9, 8)?;
         }
         println!("rank {} of {}: {sum:?}", comm.rank(), comm.size());
@@ -230,10 +232,13 @@ fn processes_have_the_results_of_one_rank() {
 fn a_process_that_dies_ends_the_others() {
     let address = address();
     let start_time = Instant::now();
-    let ranks = start(3, &[("FERROCCA_COMM_ADDRESS", address.as_str()), ("DIES", "1")]);
+    let ranks = start(3, &[("FERROCCA_COMM_ADDRESS", address.as_str()), ("DIES", "early")]);
     assert!(ranks.iter().all(|(is_well, _)| !is_well), "{ranks:?}");
     for (_, text) in [&ranks[0], &ranks[2]] {
         assert!(text.contains("rank 1 failed") && text.contains("it has died, or was ended"), "{ranks:?}");
     }
+    // Those who have come to their end do not wait for it for ever.
+    let ranks = start(3, &[("FERROCCA_COMM_ADDRESS", self::address().as_str()), ("DIES", "late")]);
+    assert_eq!(ranks.iter().map(|(is_well, _)| *is_well).collect::<Vec<_>>(), [true, false, true], "{ranks:?}");
     assert!(start_time.elapsed() < Duration::from_secs(30), "nobody waits for the limit");
 }
