@@ -35,6 +35,25 @@ unsafe impl Send for Context {}
 // SAFETY: as above.
 unsafe impl Sync for Context {}
 
+/// A context is the calling thread's current one. When this goes, the one that was is again: it belongs to another library of the
+/// process, whose calls would go to this device otherwise. A thread that had none keeps this one.
+#[must_use = "the context is current for as long as this lives"]
+pub(crate) struct Current {
+    driver: &'static Driver,
+    /// Null where nothing is to be set again.
+    before: CUcontext,
+}
+
+impl Drop for Current {
+    #[inline]
+    fn drop(&mut self) {
+        if !self.before.is_null() {
+            // SAFETY: it was current on this thread, and who made it so answers for it. What fails has nobody to be told.
+            unsafe { (self.driver.ctx_set_current)(self.before) };
+        }
+    }
+}
+
 impl Context {
     /// Retains the primary context of a device.
     ///
@@ -81,12 +100,10 @@ impl Context {
 
     /// What the context answers to a call that does nothing.
     fn health(&self) -> Code {
-        // SAFETY: the context is retained; waiting has no other requirement.
-        unsafe {
-            match (self.driver.ctx_set_current)(self.raw) {
-                Code::SUCCESS => (self.driver.ctx_synchronize)(),
-                code => code,
-            }
+        match self.set_current() {
+            // SAFETY: the context is current; waiting has no other requirement.
+            Ok(_current) => unsafe { (self.driver.ctx_synchronize)() },
+            Err((code, _)) => code,
         }
     }
 
@@ -107,26 +124,38 @@ impl Context {
         self.shares_page_tables
     }
 
-    /// Makes this the calling thread's current context; in a child of the process there is none. The driver is asked first: that is a read of thread-local state,
-    /// while setting is not.
+    /// Makes this the calling thread's current context, for as long as the answer lives; in a child of the process there is none.
     #[inline]
-    pub(crate) fn make_current(&self) -> Result<()> {
+    pub(crate) fn make_current(&self) -> Result<Current> {
         if self.process.is_forked() {
             return Err(error::forked());
         }
-        let mut current = std::ptr::null_mut();
+        self.set_current().map_err(|(code, call)| self.failure(code, call))
+    }
+
+    /// The same, or the code of the call that failed. The driver is asked first: that is a read of thread-local state, while
+    /// setting is not.
+    #[inline]
+    fn set_current(&self) -> std::result::Result<Current, (Code, &'static str)> {
+        let mut before = std::ptr::null_mut();
         // SAFETY: writes one pointer.
-        self.check(unsafe { (self.driver.ctx_get_current)(&mut current) }, "cuCtxGetCurrent")?;
-        if current == self.raw {
-            return Ok(());
+        let code = unsafe { (self.driver.ctx_get_current)(&mut before) };
+        if code != Code::SUCCESS {
+            return Err((code, "cuCtxGetCurrent"));
+        }
+        if before == self.raw {
+            return Ok(Current { driver: self.driver, before: std::ptr::null_mut() });
         }
         // SAFETY: the context is retained for as long as `self` lives.
-        self.check(unsafe { (self.driver.ctx_set_current)(self.raw) }, "cuCtxSetCurrent")
+        match unsafe { (self.driver.ctx_set_current)(self.raw) } {
+            Code::SUCCESS => Ok(Current { driver: self.driver, before }),
+            code => Err((code, "cuCtxSetCurrent")),
+        }
     }
 
     /// Waits for everything that was queued on any stream.
     pub(crate) fn finish(&self) -> Result<()> {
-        self.make_current()?;
+        let _current = self.make_current()?;
         let logs: Vec<_> = lock(&self.logs).iter().filter_map(Weak::upgrade).collect();
         let seen: Vec<_> = logs.iter().map(|log| log.seen()).collect();
         // SAFETY: the context is current.
@@ -187,7 +216,7 @@ impl Context {
 
     /// Free and total memory in bytes.
     pub(crate) fn memory_info(&self) -> Result<(usize, usize)> {
-        self.make_current()?;
+        let _current = self.make_current()?;
         let (mut free, mut total) = (0, 0);
         // SAFETY: writes two numbers.
         self.check(unsafe { (self.driver.mem_get_info)(&mut free, &mut total) }, "cuMemGetInfo")?;

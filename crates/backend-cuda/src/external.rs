@@ -48,7 +48,7 @@ fn open(exported: Exported, info: &DeviceInfo) -> Result<Handle> {
 /// [`ErrorKind::WrongDevice`] for that of another GPU, failures of the driver.
 pub(crate) fn import_memory(context: &Arc<Context>, info: &DeviceInfo, exported: Exported) -> Result<CudaMemory> {
     let handle = open(exported, info)?;
-    context.make_current()?;
+    let _current = context.make_current()?;
     let description = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
         type_: CUexternalMemoryHandleType::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
         handle: MemoryHandle { fd: handle.descriptor.as_raw_fd() },
@@ -123,7 +123,7 @@ impl BackendTimeline for CudaTimeline {
 
     fn wait(&self, stream: &dyn BackendStream, value: u64) -> Result<()> {
         let stream = downcast_stream(stream)?;
-        self.context.make_current()?;
+        let _current = self.context.make_current()?;
         // SAFETY: plain data, of which all zeros is a value.
         let mut params: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS = unsafe { std::mem::zeroed() };
         params.params.fence.value = value;

@@ -8,7 +8,7 @@ use crate::driver::{Code, Driver};
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use std::alloc::Layout;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null_mut;
 use std::rc::Rc;
@@ -16,6 +16,9 @@ use std::sync::OnceLock;
 
 /// Memory of the device, of which nothing else takes any.
 pub(crate) const TOTAL_BYTES: usize = 1 << 30;
+
+/// A context that is another library's.
+pub(crate) const FOREIGN: usize = 0xf0e1;
 
 #[derive(Default)]
 struct State {
@@ -26,6 +29,8 @@ struct State {
     lost: Option<Code>,
     retained: u32,
     current: usize,
+    /// Functions that were called while another library's context was current.
+    strays: BTreeSet<&'static str>,
     /// Sizes of live allocations.
     memory: BTreeMap<u64, usize>,
     /// Allocations of pools, and what of them was freed: whether the host has seen it done.
@@ -93,6 +98,16 @@ pub(crate) fn count(function: &str) -> u64 {
     with(|state| state.counts.get(function).copied().unwrap_or(0))
 }
 
+/// Makes a context of another library the current one.
+pub(crate) fn enter_foreign() {
+    with(|state| state.current = FOREIGN);
+}
+
+/// The current context, and the functions that were called while it was another library's.
+pub(crate) fn strays() -> (usize, Vec<&'static str>) {
+    with(|state| (state.current, state.strays.iter().copied().collect()))
+}
+
 /// Every function that was called so far.
 pub(crate) fn called() -> Vec<&'static str> {
     with(|state| state.counts.keys().copied().collect())
@@ -151,6 +166,9 @@ pub(crate) fn call(function: &'static str) -> Code {
         }
         let asks_nothing = ["ctx_get_current", "ctx_set_current"].contains(&function)
             || ["init", "device", "driver", "get_error"].iter().any(|prefix| function.starts_with(prefix));
+        if state.current == FOREIGN && !asks_nothing {
+            state.strays.insert(function);
+        }
         match state.lost {
             Some(lost) if code == Code::SUCCESS && !asks_nothing => lost,
             _ => code,

@@ -168,7 +168,7 @@ impl CudaGraph {
     /// Repetitions as a graph, whose first node sets the counter of slots, where there is one.
     fn chain(&self, first_phase: usize, repetitions: u64, counter: Option<&CudaMemory>) -> Result<Chain> {
         let context = &self.internal.context;
-        context.make_current()?;
+        let _current = context.make_current()?;
         let chain = Chain::new(context)?;
         let copy_to_slot = counter.map(|_| self.internal.copy_to_slot()).transpose()?;
         let slots = counter.zip(copy_to_slot.as_deref());
@@ -188,7 +188,7 @@ impl CudaGraph {
     }
 
     fn queue_singly(&self, replay: GraphReplay, stream: &CudaStream) -> Result<()> {
-        self.internal.context.make_current()?;
+        let _current = self.internal.context.make_current()?;
         for repetition in 0..replay.times {
             let phase = (replay.first_phase as u64 + repetition) % self.phases.len() as u64;
             let slot = replay.first_slot + repetition;
@@ -207,7 +207,7 @@ impl BackendGraph for CudaGraph {
         if is_short || replay.first_slot + replay.times > u64::from(u32::MAX) {
             return self.queue_singly(replay, stream);
         }
-        self.internal.context.make_current()?;
+        let _current = self.internal.context.make_current()?;
         if let Some(persistent) = &mut self.persistent
             && persistent.can_run(replay)
         {
@@ -294,7 +294,7 @@ impl Executable {
 
 impl Drop for Executable {
     fn drop(&mut self) {
-        if self.internal.context.make_current().is_ok() {
+        if let Ok(_current) = self.internal.context.make_current() {
             // SAFETY: instantiated once, destroyed once; the driver lets launches that are queued end first.
             let _ = unsafe { (self.internal.context.driver().graph_exec_destroy)(self.raw) };
         }

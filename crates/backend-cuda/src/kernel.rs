@@ -42,7 +42,7 @@ impl Module {
     /// Loads an artifact.
     pub(crate) fn load(context: &Arc<Context>, bytes: &[u8]) -> Result<Arc<Self>> {
         let parts = artifact::split(bytes)?;
-        context.make_current()?;
+        let _current = context.make_current()?;
         let mut raw = std::ptr::null_mut();
         // SAFETY: `split` found an ELF file, which core has compared with its hash.
         let code = unsafe { (context.driver().module_load_data)(&mut raw, parts.cubin.as_ptr().cast()) };
@@ -53,7 +53,7 @@ impl Module {
 
     /// The function of a name, and the most threads of a block of it.
     fn function(&self, name: &CString) -> Result<(CUfunction, u64)> {
-        self.context.make_current()?;
+        let _current = self.context.make_current()?;
         let (context, driver) = (&self.context, self.context.driver());
         let (mut function, mut max_threads) = (std::ptr::null_mut(), 0);
         // SAFETY: the module is loaded.
@@ -91,7 +91,9 @@ impl Module {
 impl Drop for Module {
     fn drop(&mut self) {
         // Kernels of it may be queued still.
-        if self.context.finish().is_ok() {
+        if let Ok(_current) = self.context.make_current()
+            && self.context.finish().is_ok()
+        {
             // SAFETY: loaded once, unloaded once, after the last kernel of it.
             let _ = unsafe { (self.context.driver().module_unload)(self.raw) };
         }
@@ -123,6 +125,7 @@ impl CudaKernel {
     /// device.
     pub(crate) fn find(module: &Arc<Module>, name: &str, shared_bytes: u64, max_grid: [u64; 3]) -> Result<Self> {
         let c_name = CString::new(name).map_err(|_| error::internal("a kernel's name has a NUL byte"))?;
+        let _current = module.context.make_current()?;
         let (function, max_threads) = module.function(&c_name)?;
         if shared_bytes > 0 {
             let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as u32;
@@ -160,7 +163,7 @@ impl CudaKernel {
     pub(crate) fn local_bytes(&self) -> Result<u64> {
         let (context, mut bytes) = (&self.module.context, 0);
         let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES as u32;
-        context.make_current()?;
+        let _current = context.make_current()?;
         // SAFETY: the function is of a loaded module.
         let code = unsafe { (context.driver().func_get_attribute)(&mut bytes, attribute, self.function) };
         context.check(code, "cuFuncGetAttribute")?;
@@ -245,7 +248,7 @@ impl BackendKernel for CudaKernel {
     ) -> Result<()> {
         let _range = range::open(&self.name);
         let stream = downcast_stream(stream)?;
-        self.module.context.make_current()?;
+        let _current = self.module.context.make_current()?;
         // SAFETY: by the caller.
         unsafe { self.enqueue(dims, arguments, stream) }
     }

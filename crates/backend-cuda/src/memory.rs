@@ -53,7 +53,7 @@ impl CudaMemory {
         bytes: usize,
         placement: Placement,
     ) -> Result<Self> {
-        context.make_current()?;
+        let _current = context.make_current()?;
         if placement != Placement::Device {
             return Self::pinned(context, bytes);
         }
@@ -145,6 +145,7 @@ impl Drop for CudaMemory {
         }
         // The driver's own calls wait too, but only one of them promises it. A failure means that the context is lost,
         // which the next call of the device reports, or that the process ends: the memory is gone with the context.
+        let Ok(_current) = self.context.make_current() else { return };
         if self.context.finish().is_err() {
             return;
         }
@@ -193,6 +194,7 @@ unsafe impl Sync for Chunks {}
 impl Chunks {
     /// A new one for a device that has the stream-ordered allocator.
     pub(crate) fn new(context: &Arc<Context>) -> Result<Arc<Self>> {
+        let _current = context.make_current()?;
         let stream = CudaStream::create(context, false)?;
         let props = CUmemPoolProps {
             allocType: CUmemAllocationType::CU_MEM_ALLOCATION_TYPE_PINNED,
@@ -204,7 +206,7 @@ impl Chunks {
             reserved: [0; 54],
         };
         let mut pool = std::ptr::null_mut();
-        // SAFETY: the context is current since the stream was made; the pool is destroyed in `drop`.
+        // SAFETY: the context is current; the pool is destroyed in `drop`.
         let code = unsafe { (context.driver().mem_pool_create)(&mut pool, &props) };
         context.check(code, "cuMemPoolCreate")?;
         let chunks = Arc::new(Self { pool, stream, context: context.clone() });
@@ -219,7 +221,7 @@ impl Chunks {
 
     /// One chunk, which every stream may use as soon as this returns.
     pub(crate) fn allocate(self: &Arc<Self>, bytes: usize) -> Result<CudaMemory> {
-        self.context.make_current()?;
+        let _current = self.context.make_current()?;
         let mut pointer = 0;
         // SAFETY: pool and stream are of the current context; the memory is freed in `drop`.
         let code = unsafe {
@@ -237,6 +239,7 @@ impl Chunks {
     /// Gives back to the driver what is not in use.
     fn trim(&self) {
         // What was freed in the order of a stream counts as in use until the host has seen that it is done.
+        let Ok(_current) = self.context.make_current() else { return };
         let _ = self.stream.wait_for_all();
         // SAFETY: the pool lives. Failing, it keeps what it has.
         let _ = unsafe { (self.context.driver().mem_pool_trim_to)(self.pool, 0) };
@@ -245,7 +248,7 @@ impl Chunks {
 
 impl Drop for Chunks {
     fn drop(&mut self) {
-        if self.context.make_current().is_ok() {
+        if let Ok(_current) = self.context.make_current() {
             // SAFETY: created once, destroyed once, after the last chunk of it.
             let _ = unsafe { (self.context.driver().mem_pool_destroy)(self.pool) };
         }

@@ -259,7 +259,7 @@ impl Chain {
 
 impl Drop for Chain {
     fn drop(&mut self) {
-        if self.context.make_current().is_ok() {
+        if let Ok(_current) = self.context.make_current() {
             // SAFETY: created once, destroyed once.
             let _ = unsafe { (self.context.driver().graph_destroy)(self.raw) };
         }

@@ -32,7 +32,7 @@ impl CudaStream {
     /// A stream of our own. A *blocking* one is ordered with the legacy default stream, on which libraries run that know
     /// nothing of ours.
     pub(crate) fn create(context: &Arc<Context>, blocking: bool) -> Result<Self> {
-        context.make_current()?;
+        let _current = context.make_current()?;
         let mut raw = std::ptr::null_mut();
         let flags = if blocking { 0 } else { NON_BLOCKING };
         // SAFETY: the context is current; the stream is destroyed in `drop`.
@@ -62,7 +62,7 @@ impl CudaStream {
 
     pub(crate) fn wait_for_all(&self) -> Result<()> {
         let seen = self.log.seen();
-        self.context.make_current()?;
+        let _current = self.context.make_current()?;
         // SAFETY: the stream lives.
         let code = unsafe { (self.context.driver().stream_synchronize)(self.raw) };
         self.context.check(code, "cuStreamSynchronize")?;
@@ -97,7 +97,7 @@ impl BackendStream for CudaStream {
     fn copy_in(&self, destination: &dyn BackendMemory, offset: usize, source: &[u8]) -> Result<()> {
         let _range = range::open(c"copy in");
         let to = downcast(destination)?.pointer() + offset as u64;
-        self.context.make_current()?;
+        let _current = self.context.make_current()?;
         // SAFETY: core has checked the range; `source` is read until the call returns or, where it may be read later, until
         // the wait below is over.
         let code =
@@ -109,7 +109,7 @@ impl BackendStream for CudaStream {
     fn copy_out(&self, source: &dyn BackendMemory, offset: usize, destination: &mut [u8]) -> Result<()> {
         let _range = range::open(c"copy out");
         let from = downcast(source)?.pointer() + offset as u64;
-        self.context.make_current()?;
+        let _current = self.context.make_current()?;
         // SAFETY: core has checked the range; `destination` is borrowed until the wait below is over.
         let code = unsafe {
             (self.context.driver().memcpy_dtoh_async)(
@@ -135,7 +135,7 @@ impl BackendStream for CudaStream {
         let source = downcast(source)?;
         let to = downcast(destination)?.pointer() + destination_offset as u64;
         let from = source.pointer() + source_offset as u64;
-        self.context.make_current()?;
+        let _current = self.context.make_current()?;
         if source.context().raw() == self.context.raw() {
             return queue::copy(self, to, from, bytes);
         }
@@ -148,12 +148,12 @@ impl BackendStream for CudaStream {
     fn fill(&self, destination: &dyn BackendMemory, offset: usize, bytes: usize, pattern: &[u8]) -> Result<()> {
         let _range = range::open(c"fill");
         let start = downcast(destination)?.pointer() + offset as u64;
-        self.context.make_current()?;
+        let _current = self.context.make_current()?;
         queue::fill(self, start, bytes, pattern)
     }
 
     fn tag(&self) -> Result<Arc<dyn BackendTag>> {
-        self.context.make_current()?;
+        let _current = self.context.make_current()?;
         let driver = self.context.driver();
         let mut raw = std::ptr::null_mut();
         // SAFETY: the context is current; the event is destroyed in `drop`.
@@ -166,7 +166,7 @@ impl BackendStream for CudaStream {
 
     fn wait(&self, tag: &dyn BackendTag) -> Result<()> {
         let tag = downcast_tag(tag)?;
-        self.context.make_current()?;
+        let _current = self.context.make_current()?;
         // SAFETY: event and stream are of the current context.
         let code = unsafe { (self.context.driver().stream_wait_event)(self.raw, tag.raw, 0) };
         self.context.check(code, "cuStreamWaitEvent")
@@ -187,7 +187,9 @@ impl BackendStream for CudaStream {
 
 impl Drop for CudaStream {
     fn drop(&mut self) {
-        if self.owned && self.context.make_current().is_ok() {
+        if self.owned
+            && let Ok(_current) = self.context.make_current()
+        {
             // SAFETY: created by us, destroyed once; the driver lets queued work end first.
             let _ = unsafe { (self.context.driver().stream_destroy)(self.raw) };
         }
@@ -222,7 +224,7 @@ fn downcast_tag(tag: &dyn BackendTag) -> Result<&CudaTag> {
 
 impl BackendTag for CudaTag {
     fn wait(&self) -> Result<()> {
-        self.context.make_current()?;
+        let _current = self.context.make_current()?;
         // SAFETY: the event lives.
         let code = unsafe { (self.context.driver().event_synchronize)(self.raw) };
         self.context.check(code, "cuEventSynchronize")?;
@@ -231,7 +233,7 @@ impl BackendTag for CudaTag {
     }
 
     fn is_reached(&self) -> Result<bool> {
-        self.context.make_current()?;
+        let _current = self.context.make_current()?;
         // SAFETY: the event lives.
         match unsafe { (self.context.driver().event_query)(self.raw) } {
             Code::NOT_READY => Ok(false),
@@ -241,6 +243,7 @@ impl BackendTag for CudaTag {
 
     fn elapsed_ms(&self, earlier: &dyn BackendTag) -> Result<f64> {
         let earlier = downcast_tag(earlier)?;
+        let _current = self.context.make_current()?;
         earlier.wait()?;
         self.wait()?;
         let mut milliseconds = 0.0;
@@ -253,7 +256,7 @@ impl BackendTag for CudaTag {
 
 impl Drop for CudaTag {
     fn drop(&mut self) {
-        if self.context.make_current().is_ok() {
+        if let Ok(_current) = self.context.make_current() {
             // SAFETY: created by us, destroyed once; the driver waits for nobody.
             let _ = unsafe { (self.context.driver().event_destroy)(self.raw) };
         }

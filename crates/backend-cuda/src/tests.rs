@@ -389,6 +389,20 @@ fn program() -> Result<()> {
 }
 
 #[test]
+fn another_librarys_context_stays_current_and_is_not_worked_in() {
+    program().expect("nothing fails");
+    fake::enter_foreign();
+    program().expect("nothing fails");
+    let device = |id: u32| Device::open_with(&FAKE, format!("device_id={id}")).expect("a device");
+    let mut target = device(0).malloc::<i32>(3).expect("memory");
+    target.copy_from_memory(&device(1).malloc_from(&[1, 2, 3]).expect("memory")).expect("it is copied");
+    drop(target);
+    let (current, strays) = fake::strays();
+    assert_eq!(current, fake::FOREIGN, "a device of this library is the current one now");
+    assert!(strays.is_empty(), "called with the other context: {strays:?}");
+}
+
+#[test]
 fn whatever_call_fails_is_reported_and_the_next_run_works() {
     program().expect("nothing fails");
     let silent = ["get_error", "destroy", "free", "unload", "release", "trim", "pointer_get_attributes"];
@@ -396,7 +410,7 @@ fn whatever_call_fails_is_reported_and_the_next_run_works() {
         fake::fail(function, 1, Code(999));
         let outcome = program();
         // What fails while something is let go has nobody to be told; a context that fails at first is asked for again.
-        let is_healed = ["ctx_set_current", "ctx_synchronize"].contains(&function);
+        let is_healed = ["ctx_get_current", "ctx_set_current", "ctx_synchronize"].contains(&function);
         if !is_healed && !silent.iter().any(|part| function.contains(part)) {
             assert!(outcome.is_err(), "`{function}` failed, and nobody noticed");
         }
