@@ -193,6 +193,7 @@ fn parts_of_programs_are_compiled() {
     let sources = [
         ("docs/tasks.md", "tests/pages/fragments.rs"),
         ("docs/many-machines.md", "tests/pages/fragments.rs"),
+        ("docs/performance.md", "tests/pages/fragments.rs"),
         ("docs/webgpu.md", "tests/pages/fragments.rs"),
         ("docs/opencl.md", "tests/pages/fragments.rs"),
         ("docs/opencl.md", "crates/backend-opencl/examples/ocl_buffers.rs"),

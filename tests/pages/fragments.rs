@@ -41,6 +41,12 @@ fn webgpu(n: usize) -> Result<()> {
     Ok(())
 }
 
+fn tuned(device: &Device) -> Result<()> {
+    let step = device.build_kernel("heat.okl", "heat", "tune: {TILE: [64, 128, 256, 1024]}")?;
+    drop(step);
+    Ok(())
+}
+
 fn many_machines() -> std::process::ExitCode {
     use ferrocca::comm::{self, Grid, RecordExchange};
     comm::run(|comm| {
