@@ -208,7 +208,8 @@ fn defines_become_macros() {
     assert_eq!(
         text("define=5"),
         "unknown kernel property `define` (did you mean `defines`?); known: `defines`, `includes`, `include_dirs`, \
-         `headers`, `fp_contract`, `checks`, `warnings`, `sizes`, `okl`, `verbose`, `compiler_flags`"
+         `headers`, `fp_contract`, `checks`, `warnings`, `sizes`, `okl`, `tune`, \
+         `verbose`, `compiler_flags`"
     );
     assert_eq!(text("fp_contract=on"), "property `fp_contract` takes 'off' or 'fast', got 'on'");
     let device = Device::open_with(&place.backend, "kernel/defines/OFFSET=88, kernel/fp_contract=fast").unwrap();
