@@ -310,7 +310,15 @@ impl BackendDevice for CpuDevice {
         Ok(processor::memory())
     }
 
+    fn takes_native_work(&self) -> bool {
+        true
+    }
+
     unsafe fn lower_graph(&self, phases: &[Vec<GraphCommand>]) -> Result<Option<Box<dyn BackendGraph>>> {
+        // Such work may name memory that is not known here.
+        if phases.iter().flatten().any(|command| matches!(command, GraphCommand::Native { .. })) {
+            return Ok(None);
+        }
         // SAFETY: by the caller.
         Ok(Some(Box::new(unsafe { CpuGraph::new(phases, self.team.clone(), self.tiling) }?)))
     }

@@ -224,6 +224,7 @@ impl Step {
             GraphCommand::Fill { destination, offset, bytes, pattern } => {
                 Self::Fill { to: Address::of(&**destination, *offset)?, bytes: *bytes, pattern: pattern.clone() }
             }
+            GraphCommand::Native { .. } => return Err(error::internal("work of a library reached a CPU graph")),
         })
     }
 

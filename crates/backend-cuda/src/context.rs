@@ -10,7 +10,7 @@ use cudarc::driver::sys::{CUcontext, CUdevice, CUdevice_attribute};
 use ferrocca_core::backend::Process;
 use ferrocca_core::{Error, ErrorKind, Result};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockWriteGuard, Weak};
 
 /// A retained primary context, shared with every other library of the process that uses the device (the CUDA runtime,
 /// CuPy, PyTorch …).
@@ -28,6 +28,8 @@ pub(crate) struct Context {
     lost: OnceLock<String>,
     /// Kernels print.
     prints: AtomicBool,
+    /// Held for writing while a stream is captured: who waits for the whole device meanwhile spoils the capture.
+    capturing: RwLock<()>,
 }
 
 // SAFETY: the driver's contexts may be used from any thread; every use makes the context current first.
@@ -80,6 +82,7 @@ impl Context {
                 logs: Mutex::default(),
                 lost: OnceLock::new(),
                 prints: AtomicBool::new(false),
+                capturing: RwLock::default(),
             })
         };
         let mut context = open()?;
@@ -158,11 +161,20 @@ impl Context {
         let _current = self.make_current()?;
         let logs: Vec<_> = lock(&self.logs).iter().filter_map(Weak::upgrade).collect();
         let seen: Vec<_> = logs.iter().map(|log| log.seen()).collect();
-        // SAFETY: the context is current.
-        self.check(unsafe { (self.driver.ctx_synchronize)() }, "cuCtxSynchronize")?;
+        let code = {
+            let _no_capture = self.capturing.read().unwrap_or_else(PoisonError::into_inner);
+            // SAFETY: the context is current.
+            unsafe { (self.driver.ctx_synchronize)() }
+        };
+        self.check(code, "cuCtxSynchronize")?;
         logs.iter().zip(seen).for_each(|(log, seen)| log.settle(seen));
         self.flush_prints();
         Ok(())
+    }
+
+    /// Until the answer goes, nobody waits for the whole device.
+    pub(crate) fn while_capturing(&self) -> RwLockWriteGuard<'_, ()> {
+        self.capturing.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// From now on kernels may print.

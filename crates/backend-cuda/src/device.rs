@@ -295,6 +295,10 @@ impl BackendDevice for CudaDevice {
         self.internal.tiling != TilingSetting::Off
     }
 
+    fn takes_native_work(&self) -> bool {
+        true
+    }
+
     unsafe fn lower_graph(&self, phases: &[Vec<GraphCommand>]) -> Result<Option<Box<dyn BackendGraph>>> {
         Ok(Some(Box::new(CudaGraph::new(&self.internal, phases)?)))
     }

@@ -207,6 +207,11 @@ driver_table! {
         node: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize,
         params: *const CUDA_MEMSET_NODE_PARAMS, context: CUcontext,
     );
+    graph_add_child_graph_node: "cuGraphAddChildGraphNode"(
+        node: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, child: CUgraph,
+    );
+    stream_begin_capture: "cuStreamBeginCapture_v2"(stream: CUstream, mode: c_uint);
+    stream_end_capture: "cuStreamEndCapture"(stream: CUstream, graph: *mut CUgraph);
     graph_destroy: "cuGraphDestroy"(graph: CUgraph);
     graph_instantiate: "cuGraphInstantiateWithFlags"(exec: *mut CUgraphExec, graph: CUgraph, flags: c_ulonglong);
     graph_exec_update: "cuGraphExecUpdate_v2"(

@@ -43,6 +43,8 @@ struct State {
     /// Graphs and executables by their handles.
     graphs: BTreeMap<usize, Vec<Work>>,
     next_graph: usize,
+    /// The stream that is captured, and what it was given.
+    captured: Option<(usize, Vec<Work>)>,
 }
 
 /// A piece of work that can be done again and again.
@@ -64,6 +66,21 @@ fn graph(handle: usize) -> Vec<Work> {
 /// Number of graphs and executables that were not destroyed.
 pub(crate) fn graphs() -> usize {
     with(|state| state.graphs.len())
+}
+
+/// Another library queues work on a stream: it is done at once, or becomes a part of what is captured.
+pub(crate) fn queue(stream: u64, work: impl Fn() + 'static) {
+    let work: Work = Rc::new(work);
+    let is_captured = with(|state| match &mut state.captured {
+        Some((captured, graph)) if *captured == stream as usize => {
+            graph.push(work.clone());
+            true
+        }
+        _ => false,
+    });
+    if !is_captured {
+        work();
+    }
 }
 
 /// A launch as the driver got it.
@@ -543,6 +560,21 @@ fn graph_functions(driver: &mut Driver) {
             assert_eq!(CStr::from_ptr(func.cast()), c"okl_copy_to_slot", "the only kernel of this driver's graphs");
             let values: [u64; 6] = std::array::from_fn(|position| *(*parameters.add(position)).cast());
             *node = add(graph as usize, move || copy_to_slot(values));
+        }
+        graph_add_child_graph_node(
+            node: *mut CUgraphNode, raw: CUgraph, _after: *const CUgraphNode, _count: usize, child: CUgraph
+        ) {
+            let child = graph(child as usize);
+            *node = add(raw as usize, move || child.iter().for_each(|work| work()));
+        }
+        stream_begin_capture(stream: CUstream, _mode: u32) {
+            let before = with(|state| state.captured.replace((stream as usize, Vec::new())));
+            assert!(before.is_none(), "one stream is captured at a time");
+        }
+        stream_end_capture(stream: CUstream, raw: *mut CUgraph) {
+            let (captured, work) = with(|state| state.captured.take()).expect("a stream is captured");
+            assert_eq!(captured, stream as usize, "the stream that is captured");
+            *raw = keep(work) as _;
         }
         graph_instantiate(exec: *mut CUgraphExec, raw: CUgraph, _flags: u64) { *exec = keep(graph(raw as usize)) as _ }
         graph_exec_update(exec: CUgraphExec, raw: CUgraph, _info: *mut CUgraphExecUpdateResultInfo) {

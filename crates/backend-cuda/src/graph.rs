@@ -336,6 +336,7 @@ pub(crate) fn enqueue(command: &GraphCommand, slot: u64, queue: &impl Queue) -> 
         GraphCommand::Fill { destination, offset, bytes, pattern } => {
             queue::fill(queue, pointer_to(&**destination, *offset)?, *bytes, pattern)
         }
+        GraphCommand::Native { work } => queue.native(work),
     }
 }
 

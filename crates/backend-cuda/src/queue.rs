@@ -1,7 +1,8 @@
 //! Where work goes: a stream, which does it, or a graph under construction, which keeps it for later.
 //!
 //! Both take the same few pieces, so that a graph holds exactly what its commands would be on a stream. Graphs are not
-//! captured from a stream: while one is, a wait for the device by any thread of the process fails and spoils the capture.
+//! captured from a stream: while one is, a wait for the device by any thread of the process fails and spoils the capture. What
+//! other libraries queue ([`Queue::native`]) has no other way into a graph.
 
 use crate::context::Context;
 use crate::driver::Code;
@@ -13,13 +14,16 @@ use cudarc::driver::sys::{
     CUmemorytype,
 };
 use ferrocca_core::Result;
-use ferrocca_core::backend::Placement;
+use ferrocca_core::backend::{NativeWork, Placement};
 use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
 use std::sync::{Arc, OnceLock};
 
 /// Bytes of the first piece of a fill whose pattern is longer than a word; the rest is copied from it.
 const FIRST_FILL_BYTES: usize = 64 << 10;
+
+/// `CU_STREAM_CAPTURE_MODE_RELAXED`: a library may allocate while it queues.
+const RELAXED: u32 = 2;
 
 /// Most bytes of one copy of a graph: rows of the driver's three-dimensional copies have a limit.
 const MOST_NODE_BYTES: usize = 1 << 30;
@@ -71,6 +75,9 @@ pub(crate) trait Queue {
     /// # Safety
     /// The parameters fit the function; grid and block are within the device's limits.
     unsafe fn run(&self, grid: Grid<'_>) -> Result<()>;
+
+    /// Takes what another library queues on the stream whose handle it gets.
+    fn native(&self, work: &NativeWork) -> Result<()>;
 }
 
 /// Copies between two ranges, of which core has checked that they are inside their memory.
@@ -210,6 +217,10 @@ impl Queue for CudaStream {
         };
         self.context().check(code, "cuLaunchKernel")
     }
+
+    fn native(&self, work: &NativeWork) -> Result<()> {
+        work(self.raw() as u64)
+    }
 }
 
 /// A graph under construction: a chain of nodes.
@@ -219,6 +230,7 @@ pub(crate) struct Chain {
     last: Cell<CUgraphNode>,
     /// What copies between overlapping ranges go through.
     between: RefCell<Vec<CudaMemory>>,
+    captured: RefCell<Vec<(NativeWork, Captured)>>,
     context: Arc<Context>,
 }
 
@@ -229,7 +241,8 @@ impl Chain {
         // SAFETY: the flags must be 0; the graph is destroyed in `drop`.
         context.check(unsafe { (context.driver().graph_create)(&mut raw, 0) }, "cuGraphCreate")?;
         let none = || Cell::new(std::ptr::null_mut());
-        Ok(Self { raw, first: none(), last: none(), between: RefCell::default(), context: context.clone() })
+        let (between, captured) = (RefCell::default(), RefCell::default());
+        Ok(Self { raw, first: none(), last: none(), between, captured, context: context.clone() })
     }
 
     pub(crate) fn raw(&self) -> CUgraph {
@@ -328,6 +341,58 @@ impl Queue for Chain {
             // SAFETY: by the caller; the driver copies the values of the parameters.
             unsafe { (self.context.driver().graph_add_kernel_node)(node, graph, after, count, &params) }
         })
+    }
+
+    /// What was queued becomes one node, a graph of its own. Work that comes again is captured once.
+    fn native(&self, work: &NativeWork) -> Result<()> {
+        let mut captured = self.captured.borrow_mut();
+        let child = match captured.iter().find(|(known, _)| Arc::ptr_eq(known, work)) {
+            Some((_, child)) => child.raw,
+            None => {
+                let child = Captured::of(&CudaStream::create(&self.context, false)?, work)?;
+                captured.push((work.clone(), child));
+                captured[captured.len() - 1].1.raw
+            }
+        };
+        self.add("cuGraphAddChildGraphNode", |node, graph, after, count| {
+            // SAFETY: the driver copies the child.
+            unsafe { (self.context.driver().graph_add_child_graph_node)(node, graph, after, count, child) }
+        })
+    }
+}
+
+/// What a stream was given while it was captured.
+struct Captured {
+    raw: CUgraph,
+    context: Arc<Context>,
+}
+
+impl Captured {
+    /// Captures a stream on which nothing else is queued. Nobody waits for the whole device meanwhile, which would spoil the
+    /// capture; other libraries may allocate.
+    fn of(stream: &CudaStream, work: &NativeWork) -> Result<Self> {
+        let (context, driver) = (stream.context(), stream.context().driver());
+        let _no_wait = context.while_capturing();
+        // SAFETY: the stream lives and is not captured.
+        context.check(unsafe { (driver.stream_begin_capture)(stream.raw(), RELAXED) }, "cuStreamBeginCapture")?;
+        let queued = work(stream.raw() as u64);
+        let mut raw = std::ptr::null_mut();
+        // SAFETY: the capture was begun above; the graph is destroyed in `drop`.
+        let ended = context.check(unsafe { (driver.stream_end_capture)(stream.raw(), &mut raw) }, "cuStreamEndCapture");
+        let captured = Self { raw, context: context.clone() };
+        // An error of the work is the cause of what the driver says of the capture.
+        queued.and(ended).map(|()| captured)
+    }
+}
+
+impl Drop for Captured {
+    fn drop(&mut self) {
+        if !self.raw.is_null()
+            && let Ok(_current) = self.context.make_current()
+        {
+            // SAFETY: created once, destroyed once.
+            let _ = unsafe { (self.context.driver().graph_destroy)(self.raw) };
+        }
     }
 }
 

@@ -172,6 +172,11 @@ impl BackendStream for CudaStream {
         self.context.check(code, "cuStreamWaitEvent")
     }
 
+    fn queue_native(&self, work: &mut dyn FnMut(u64) -> Result<()>) -> Result<()> {
+        let _current = self.context.make_current()?;
+        work(self.raw as u64)
+    }
+
     fn range_begin(&self, name: &str) {
         range::push(name);
     }

@@ -68,6 +68,7 @@ fn step(command: &GraphCommand) -> Result<Step> {
             bytes: *bytes as u64,
             pattern: pattern.clone(),
         },
+        GraphCommand::Native { .. } => return Err(error::internal("work of a library reached a WebGPU graph")),
     })
 }
 

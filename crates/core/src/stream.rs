@@ -56,6 +56,18 @@ impl Stream {
         self.backend.wait(&*tag.backend)
     }
 
+    /// Lets a library of the device's own API (NCCL, cuBLAS …) queue work on this stream: `work` is called with the
+    /// [`handle`](Self::handle), at once, where calls of that API go to this device. In modes of processors, which do everything
+    /// at once, the handle is 0.
+    ///
+    /// Memory that the work uses has to live until it is done.
+    /// # Errors
+    /// [`ErrorKind::Unsupported`] for modes whose streams are no library's; those of `work`.
+    pub fn queue_native(&self, work: impl FnOnce(u64) -> Result<()>) -> Result<()> {
+        let mut work = Some(work);
+        self.backend.queue_native(&mut |handle| work.take().map_or(Ok(()), |work| work(handle)))
+    }
+
     /// Opens a named range for profilers; the returned guard closes it. It costs nothing worth naming where no profiler
     /// is at work.
     pub fn range(&self, name: &str) -> StreamRange {

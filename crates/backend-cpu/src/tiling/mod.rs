@@ -277,6 +277,7 @@ impl Command {
                 to: interval(&**destination, *offset, *bytes)?,
                 unit: bytes_per_unit(pattern.len().max(1)) as i64,
             },
+            GraphCommand::Native { .. } => return Err(error::internal("work of a library reached a CPU graph")),
         })
     }
 

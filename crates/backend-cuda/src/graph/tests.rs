@@ -6,6 +6,7 @@ use crate::compile::Compiler;
 use crate::context::Context;
 use crate::fake;
 use crate::kernel::Module;
+use ferrocca_core::backend::NativeWork;
 
 /// A loop that fills `v` with bytes, copies parts of two buffers that swap roles, and keeps each repetition in a slot.
 struct Setup {
@@ -126,4 +127,60 @@ fn a_replay_of_known_length_is_instantiated_once() {
     graph.version += 1;
     graph.replay(GraphReplay { first_phase: 0, first_slot: 40, times: 10 }, &setup.stream).expect("it runs");
     assert_eq!(fake::count("graph_instantiate"), 2, "what cannot be updated is made anew");
+}
+
+/// The same loop, in which another library raises a byte of what each repetition copies.
+fn with_a_library(setup: &Setup) -> Vec<Vec<GraphCommand>> {
+    let [a, b, _] = &setup.memory;
+    let raise = |memory: &Arc<dyn BackendMemory>| {
+        let at = pointer_to(&**memory, 5).expect("it is this backend's");
+        // SAFETY: a byte of this driver's memory.
+        let raise = move || unsafe { *(at as *mut u8) += 3 };
+        let work: NativeWork = Arc::new(move |stream| {
+            fake::queue(stream, raise);
+            Ok(())
+        });
+        GraphCommand::Native { work }
+    };
+    let mut phases = setup.phases();
+    phases[0].insert(2, raise(b));
+    phases[1].insert(2, raise(a));
+    phases
+}
+
+#[test]
+fn what_other_libraries_queue_is_a_part_of_graphs() {
+    let setup = Setup::new(300);
+    let graph = CudaGraph::new(&setup.internal, &with_a_library(&setup)).expect("it is made ready");
+    let replays = [(0, 0, 101), (1, 101, 50), (1, 151, 1)];
+    for (first_phase, first_slot, times) in replays {
+        graph.queue_singly(GraphReplay { first_phase, first_slot, times }, &setup.stream).expect("it runs");
+    }
+    let expected = setup.read();
+    setup.reset();
+    let mut graph = graph;
+    for (first_phase, first_slot, times) in replays {
+        graph.replay(GraphReplay { first_phase, first_slot, times }, &setup.stream).expect("it runs");
+    }
+    assert!(setup.read() == expected);
+    // Once for each phase of each executable, however long that is.
+    assert_eq!(fake::count("stream_begin_capture"), 2 + 2 + 1);
+    assert_eq!(fake::count("graph_add_child_graph_node"), 101 + 50 + 1);
+    drop(graph);
+    assert_eq!(fake::graphs(), 0, "what was captured is destroyed, too");
+}
+
+#[test]
+fn a_library_that_fails_is_told_by_its_own_error() {
+    let setup = Setup::new(1);
+    let work: NativeWork = Arc::new(|_| Err(error::internal("the library has no memory left")));
+    let phases = vec![vec![GraphCommand::Native { work }; 5]];
+    let mut graph = CudaGraph::new(&setup.internal, &phases).expect("it is made ready");
+    let replay = GraphReplay { first_phase: 0, first_slot: 0, times: 3 };
+    for _ in 0..2 {
+        let error = graph.replay(replay, &setup.stream).expect_err("it fails").to_string();
+        assert!(error.contains("no memory left"), "{error}");
+    }
+    drop(graph);
+    assert_eq!(fake::graphs(), 0);
 }

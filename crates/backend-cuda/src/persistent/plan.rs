@@ -162,6 +162,7 @@ impl Planner {
                         return refuse(format!("a copy or fill moves {bytes} bytes, {MOST_COPIED_BYTES} are allowed"));
                     }
                 }
+                GraphCommand::Native { .. } => return refuse("another library works in each repetition"),
             }
         }
         Ok(())
@@ -307,6 +308,7 @@ impl Planner {
                 let (bytes, pattern, alignment) = (*bytes as u64, pattern.clone(), alignment_of(to));
                 Work::Fill { to: self.place(to), bytes, pattern, alignment }
             }
+            GraphCommand::Native { .. } => return refuse("another library works in each repetition"),
         })
     }
 
@@ -364,6 +366,7 @@ fn accesses_of(command: &GraphCommand) -> Result<Vec<Access>> {
         GraphCommand::Fill { destination, offset, bytes, .. } => {
             vec![access(pointer_to(&**destination, *offset)?, *bytes as u64, true)]
         }
+        GraphCommand::Native { .. } => return refuse("another library works in each repetition"),
     })
 }
 
@@ -397,6 +400,7 @@ fn threads(phases: &[Vec<GraphCommand>]) -> Result<u64> {
             }
             GraphCommand::Launch { dims, .. } => most = most.max(product(&[dims.outer, dims.inner].concat())),
             GraphCommand::Copy { bytes, .. } | GraphCommand::Fill { bytes, .. } => most = most.max(*bytes as u64 / 16),
+            GraphCommand::Native { .. } => {}
         }
     }
     Ok(with_barriers.unwrap_or_else(|| most.next_multiple_of(WARP).min(MOST_THREADS)))

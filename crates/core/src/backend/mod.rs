@@ -261,6 +261,12 @@ pub trait BackendDevice: Send + Sync + Any {
         Ok(None)
     }
 
+    /// Whether libraries of the device's own API may queue work on its streams: [`BackendStream::queue_native`] and
+    /// [`GraphCommand::Native`] are implemented.
+    fn takes_native_work(&self) -> bool {
+        false
+    }
+
     /// Whether [`lower_graph`](Self::lower_graph) looks at the footprints of launches.
     fn reads_footprints(&self) -> bool {
         false
@@ -373,6 +379,12 @@ pub trait BackendStream: Send + Sync + Any {
     /// # Errors
     /// [`crate::ErrorKind::Driver`].
     fn wait(&self, tag: &dyn BackendTag) -> Result<()>;
+    /// Calls `work` with the native handle, where calls of the device's own API go to this device.
+    /// # Errors
+    /// `Unsupported`, unless [`BackendDevice::takes_native_work`]; those of `work`.
+    fn queue_native(&self, _work: &mut dyn FnMut(u64) -> Result<()>) -> Result<()> {
+        Err(Error::unsupported("work of another library on a stream", "this mode's streams have no native handle"))
+    }
     /// Opens a named range for profilers.
     fn range_begin(&self, _name: &str) {}
     /// Closes the innermost range.
@@ -469,7 +481,15 @@ pub enum GraphCommand {
         /// What is repeated.
         pattern: Vec<u8>,
     },
+    /// As [`BackendStream::queue_native`]. A backend may call it once, on a stream that it captures, or in each repetition.
+    Native {
+        /// What queues the work.
+        work: NativeWork,
+    },
 }
+
+/// What queues work of another library on the stream whose native handle it gets.
+pub type NativeWork = Arc<dyn Fn(u64) -> Result<()> + Send + Sync>;
 
 impl GraphCommand {
     /// Queues the command by itself, as a graph that no backend has made ready does; a copy with a stride goes to `slot`.
@@ -490,6 +510,7 @@ impl GraphCommand {
                 stream.copy(&**destination, offset, &**source, *source_offset, *bytes)
             }
             Self::Fill { destination, offset, bytes, pattern } => stream.fill(&**destination, *offset, *bytes, pattern),
+            Self::Native { work } => stream.queue_native(&mut |handle| work(handle)),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a graph is recorded with.
 
 use super::rotation::{self, Rotation};
-use super::segment::{HostStep, HostWork, Segment};
+use super::segment::{HostStep, HostWork, NativeWork, Segment};
 use super::{Graph, GraphLaunch, resolve};
 use crate::arguments::Arg;
 use crate::device::DeviceInner;
@@ -45,6 +45,11 @@ pub(super) enum Recorded {
         destination: AnyMemory,
         pattern: Vec<u8>,
     },
+    /// Work of another library, with the memory that it uses.
+    Native {
+        memory: Vec<AnyMemory>,
+        work: Arc<NativeWork>,
+    },
     /// Work of the host, with the memory that it uses.
     Host {
         memory: Vec<AnyMemory>,
@@ -59,7 +64,7 @@ impl Recorded {
             Self::Copy { destination, source } => vec![destination, source],
             Self::Snapshot { source, ring } => vec![source, ring],
             Self::Fill { destination, .. } => vec![destination],
-            Self::Host { memory, .. } => memory.iter().collect(),
+            Self::Host { memory, .. } | Self::Native { memory, .. } => memory.iter().collect(),
         }
     }
 
@@ -69,8 +74,8 @@ impl Recorded {
             Self::Launch { launch, .. } => launch.memory().map(|memory| memory.bytes as u64).sum(),
             Self::Copy { source, .. } | Self::Snapshot { source, .. } => 2 * source.bytes as u64,
             Self::Fill { destination, .. } => destination.bytes as u64,
-            // What the host does with it is not known.
-            Self::Host { .. } => 0,
+            // What is done with it is not known.
+            Self::Host { .. } | Self::Native { .. } => 0,
         }
     }
 }
@@ -118,6 +123,33 @@ impl Recorder {
             let pattern = bytemuck::bytes_of(&value).to_vec();
             self.commands.push(Recorded::Fill { destination: destination.untyped().clone(), pattern });
         }
+        Ok(())
+    }
+
+    /// Records work that a library of the device's own API queues, as [`Stream::queue_native`](crate::Stream::queue_native)
+    /// does at once: a repetition does it at this point, in the order of the other commands, with the memory that plays the
+    /// role of what is given here.
+    ///
+    /// `work` is called with the handle of a stream and that memory when the graph is made ready or replayed: once for many
+    /// repetitions, on a stream that is captured, or once for each. All that it does is to queue: it waits for nothing, and what
+    /// it queues is the same each time.
+    /// # Errors
+    /// [`crate::ErrorKind::WrongDevice`], [`crate::ErrorKind::Unsupported`] for modes whose streams are no library's.
+    pub fn native(
+        &mut self,
+        memory: &[&AnyMemory],
+        work: impl Fn(u64, &[AnyMemory]) -> Result<()> + Send + Sync + 'static,
+    ) -> Result<()> {
+        let outcome = self.own(memory).and_then(|()| match self.device.backend.takes_native_work() {
+            true => Ok(()),
+            false => Err(Error::unsupported(
+                "recording work of another library",
+                format!("streams of mode `{}` are no library's", self.device.backend.info().mode),
+            )),
+        });
+        self.keep(outcome)?;
+        let memory = memory.iter().map(|memory| (*memory).clone()).collect();
+        self.commands.push(Recorded::Native { memory, work: Arc::new(work) });
         Ok(())
     }
 
@@ -238,7 +270,9 @@ impl Recorder {
                     launches.push(GraphLaunch { kernel, recorded, first_command });
                     first_command += count;
                 }
-                Recorded::Copy { .. } | Recorded::Snapshot { .. } | Recorded::Fill { .. } => first_command += 1,
+                Recorded::Copy { .. } | Recorded::Snapshot { .. } | Recorded::Fill { .. } | Recorded::Native { .. } => {
+                    first_command += 1;
+                }
                 Recorded::Host { .. } => {}
             }
         }

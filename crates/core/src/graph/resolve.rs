@@ -44,6 +44,11 @@ fn add(out: &mut Vec<GraphCommand>, command: &Recorded, rotations: &[Rotation], 
                 pattern: pattern.clone(),
             });
         }
+        Recorded::Native { memory, work } => {
+            let memory = memory.iter().map(resolve).collect::<Result<Vec<_>>>()?;
+            let work = work.clone();
+            out.push(GraphCommand::Native { work: Arc::new(move |handle| work(handle, &memory)) });
+        }
         // It stands between lists of commands.
         Recorded::Host { .. } => {}
     }
