@@ -5,7 +5,8 @@
 //! ```
 //!
 //! The camera is made up: traces 7.5 pixels apart, spots of Gaussians. The image has a continuum and noise. Each
-//! device extracts three times; the first one builds kernels. `FIBRES=500` takes 20 bundles. What is printed last is the share
+//! device extracts three times; the first one builds kernels. Several devices that share a frame are joined by `+`:
+//! `"CUDA, device_id=0+CUDA, device_id=1"`. `FIBRES=500` takes 20 bundles. What is printed last is the share
 //! of the light that was found, a sum that is the same for the same device, and how many bins have no solution. `PROFILE=1` adds
 //! what each kernel took, `TIMELINE=1` when bundles were copied and computed.
 
@@ -89,8 +90,8 @@ fn main() -> ferrocca::Result<()> {
             Some(props) => (props, Precision::F32),
             None => (props.as_str(), Precision::F64),
         };
-        let device = Device::open(props)?;
-        let mut extractor = Extractor::new(&device, precision)?;
+        let devices = props.split('+').map(Device::open).collect::<ferrocca::Result<Vec<_>>>()?;
+        let mut extractor = Extractor::on(&devices, precision)?;
         for pass in 1..=3 {
             let start = Instant::now();
             let frame = extractor.extract(&psf, &image, GRID, 0, fibres, &Options::default())?;
@@ -109,9 +110,9 @@ fn main() -> ferrocca::Result<()> {
             extractor.set_timing(false);
         }
         if std::env::var_os("PROFILE").is_some() {
-            device.set_profiling(true);
+            devices.iter().for_each(|device| device.set_profiling(true));
             extractor.extract(&psf, &image, GRID, 0, fibres, &Options::default())?;
-            println!("{}", device.profile()?);
+            devices.iter().try_for_each(|device| device.profile().map(|profile| println!("{profile}")))?;
         }
     }
     Ok(())

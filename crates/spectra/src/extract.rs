@@ -120,9 +120,11 @@ impl Extractor {
         for first in firsts {
             options.check(psf, &grid, *first, options.bundle_size)?;
         }
-        let warnings = image.check()?;
+        image.check()?;
         let nwave = grid.len();
-        let plan = Plan::new(psf, &grid, options, firsts)?;
+        // What of an image counts depends on nothing else.
+        let (warnings, plan) = rayon::join(|| image.warnings(), || Plan::new(psf, &grid, options, firsts));
+        let plan = plan?;
         let settings = Settings {
             pad: options.pad(),
             step: options.wave_step,

@@ -21,10 +21,9 @@ pub struct Image<'a> {
 }
 
 impl Image<'_> {
-    /// Warnings about pixels that will be taken for masked.
     /// # Errors
     /// [`ferrocca_core::ErrorKind::Invalid`] for lengths that do not fit.
-    pub(crate) fn check(&self) -> Result<Vec<String>> {
+    pub(crate) fn check(&self) -> Result<()> {
         let Self { pixels, ivar, columns, .. } = *self;
         if columns == 0 || pixels.len() != ivar.len() || !pixels.len().is_multiple_of(columns) {
             return Err(Error::invalid(format!(
@@ -33,18 +32,24 @@ impl Image<'_> {
                 ivar.len()
             )));
         }
+        Ok(())
+    }
+
+    /// Warnings about pixels that will be taken for masked.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        let Self { pixels, ivar, columns, .. } = *self;
         let is_bad = |at: &usize| ivar[*at] != 0.0 && !is_good(pixels[*at], ivar[*at]);
         let rows = (0..pixels.len() / columns).into_par_iter().with_min_len(ROWS);
         let count_of = |row: usize| (row * columns..(row + 1) * columns).filter(is_bad).count();
         let count: usize = rows.map(count_of).sum();
         let Some(first) = (count > 0).then(|| (0..pixels.len()).find(is_bad)).flatten() else {
-            return Ok(Vec::new());
+            return Vec::new();
         };
         let (row, column) = (first / columns, first % columns);
-        Ok(vec![format!(
+        vec![format!(
             "{count} pixels are no finite numbers or have a negative inverse variance, and count as masked; the first one is in \
              row {row}, column {column}"
-        )])
+        )]
     }
 
     /// Writes a part of it; pixels that it has not are masked, and masked ones are 0.
