@@ -1,11 +1,12 @@
 //! A group of ranks: who they are, where they run, and what they do together.
 
+use crate::link::Link;
 use crate::peers::Peer;
 use crate::transport::{Buffer, Capabilities, Operation, Request, Transport, failure};
-use ferrocca_core::{Error, Result};
+use ferrocca_core::{Device, Error, Result};
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 /// How long a rank waits for another one unless told: [`Comm::set_limit`], `FERROCCA_COMM_LIMIT` in seconds.
@@ -64,6 +65,17 @@ struct Inner {
     /// By rank.
     places: Vec<Place>,
     next_tag: AtomicUsize,
+    /// The links that devices have.
+    links: Mutex<Vec<(Device, Arc<dyn Link>)>>,
+}
+
+/// A [`Comm`] that does not keep its ranks together.
+pub(crate) struct WeakComm(Weak<Inner>);
+
+impl WeakComm {
+    pub(crate) fn upgrade(&self) -> Option<Comm> {
+        self.0.upgrade().map(|inner| Comm { inner })
+    }
 }
 
 impl Comm {
@@ -90,7 +102,24 @@ impl Comm {
     fn with_places(transport: impl Transport + 'static, places: Vec<Place>, limit: Duration) -> Self {
         let limit_ms = AtomicU64::new(limit.as_millis() as u64);
         let next_tag = AtomicUsize::new(FIRST_PLAN_TAG);
-        Self { inner: Arc::new(Inner { transport: Box::new(transport), limit_ms, places, next_tag }) }
+        let links = Mutex::default();
+        Self { inner: Arc::new(Inner { transport: Box::new(transport), limit_ms, places, next_tag, links }) }
+    }
+
+    pub(crate) fn downgrade(&self) -> WeakComm {
+        WeakComm(Arc::downgrade(&self.inner))
+    }
+
+    /// The link that a device of this rank has.
+    pub(crate) fn known_link(&self, device: &Device) -> Option<Arc<dyn Link>> {
+        let links = self.inner.links.lock().unwrap_or_else(PoisonError::into_inner);
+        links.iter().find(|(known, _)| known == device).map(|(_, link)| link.clone())
+    }
+
+    pub(crate) fn keep_link(&self, device: &Device, link: Arc<dyn Link>) {
+        let mut links = self.inner.links.lock().unwrap_or_else(PoisonError::into_inner);
+        links.retain(|(known, _)| known != device);
+        links.push((device.clone(), link));
     }
 
     /// This rank, counted from 0.

@@ -40,9 +40,11 @@ mod grid;
 mod indices;
 mod launch;
 mod layout;
+mod link;
 mod message;
 #[cfg(feature = "mpi")]
 mod mpi;
+mod nccl;
 mod pack;
 mod peers;
 mod plan;
@@ -59,6 +61,7 @@ pub use launch::{Launch, device_list, run};
 pub use layout::Layout;
 #[cfg(feature = "mpi")]
 pub use mpi::Mpi;
+pub use nccl::{VARIABLE as NCCL_VARIABLE, suggest_nccl};
 pub use peers::{Peer, group, peers};
 pub use plan::{Exchange, Field, Plan, Way};
 pub use record::RecordExchange;

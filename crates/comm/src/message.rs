@@ -21,6 +21,13 @@ pub(crate) struct Round {
     pub(crate) moves: Vec<(Block, usize, usize)>,
 }
 
+impl Round {
+    /// The messages as memory of the device: those that are sent, then those that are received.
+    pub(crate) fn device_sides(&self, fields: &[AnyMemory]) -> Result<Vec<AnyMemory>> {
+        self.sends.iter().chain(&self.receives).map(|transfer| transfer.device_side(fields)).collect()
+    }
+}
+
 /// A message: a box of each field.
 pub(crate) struct Transfer {
     pub(crate) other: usize,

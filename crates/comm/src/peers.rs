@@ -201,6 +201,11 @@ impl Transport for Peer {
         }
     }
 
+    fn failed(&self) -> Option<Error> {
+        let (rank, error) = self.hub.failed.get().filter(|(rank, _)| *rank != self.rank)?;
+        Some(failure(format!("rank {rank} failed: {error}")))
+    }
+
     fn end(&self, failure: Option<&Error>) {
         if let Some(error) = failure {
             let _ = self.hub.failed.set((self.rank, error.clone()));

@@ -7,10 +7,11 @@
 
 use crate::grid::Grid;
 use crate::layout::{AXES, Block, Layout};
+use crate::link::Linked;
 use crate::message::{Kind, Round, Transfer, round};
 use crate::pack::{Packing, Queue};
-use crate::transport::{Buffer, Operation, Request};
-use ferrocca_core::{AnyMemory, DType, Device, Element, Error, ErrorKind, Memory, Result};
+use crate::transport::{Buffer, Operation, Request, failure};
+use ferrocca_core::{AnyMemory, DType, Device, Element, Error, ErrorKind, Memory, Recorder, Result};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -40,6 +41,8 @@ pub enum Way {
     InPlace,
     /// By way of a buffer on the host.
     ViaHost,
+    /// From device to device by NCCL, in the order of their streams: no host waits.
+    DeviceToDevice,
 }
 
 impl fmt::Display for Way {
@@ -47,6 +50,7 @@ impl fmt::Display for Way {
         f.write_str(match self {
             Self::InPlace => "in place",
             Self::ViaHost => "by way of the host",
+            Self::DeviceToDevice => "from device to device",
         })
     }
 }
@@ -65,6 +69,8 @@ struct Inner {
     fields: Vec<Kind>,
     rounds: Vec<Round>,
     way: Way,
+    /// What carries messages from device to device, or why nothing does.
+    link: Linked,
     /// Of a round of all messages, the slowest rank's best of a few, by each way that there is.
     measured: Vec<(Way, Duration)>,
     /// Locked from start to finish.
@@ -110,7 +116,13 @@ impl Plan {
         let text = format!("{} with {}", grid.describe(), fields.iter().map(describe).collect::<Vec<_>>().join(", "));
         comm.agree("an exchange", &text)?;
         let mut plan = comm.all_succeed(Self::prepare(grid, device, fields))?;
-        plan.measure()?;
+        let mut messages =
+            [plan.rounds.iter().map(|round| round.sends.len() + round.receives.len()).sum::<usize>() as f64];
+        comm.all_reduce(Operation::Sum, &mut messages)?;
+        if messages[0] > 0.0 {
+            plan.link = comm.link(device)?;
+            plan.measure()?;
+        }
         Ok(Self { inner: Arc::new(plan) })
     }
 
@@ -131,6 +143,11 @@ impl Plan {
                 all
             })],
         };
+        // A link has no tags: ranks name the messages between them in one order.
+        for round in &mut rounds {
+            round.sends.sort_by_key(|transfer| (transfer.other, transfer.tag));
+            round.receives.sort_by_key(|transfer| (transfer.other, transfer.tag));
+        }
         rounds.retain(|round| !(round.sends.is_empty() && round.receives.is_empty() && round.moves.is_empty()));
         for transfer in rounds.iter_mut().flat_map(|round| round.sends.iter_mut().chain(&mut round.receives)) {
             if !transfer.is_direct {
@@ -139,7 +156,8 @@ impl Plan {
         }
         let state = State { requests: rounds.iter().map(|_| Pending::default()).collect(), ..State::default() };
         let (grid, device, state) = (grid.clone(), device.clone(), Mutex::new(state));
-        Ok(Inner { grid, device, fields, rounds, way: Way::ViaHost, measured: Vec::new(), state })
+        let link = Err("nothing is sent".to_owned());
+        Ok(Inner { grid, device, fields, rounds, way: Way::ViaHost, link, measured: Vec::new(), state })
     }
 
     /// The grid that it is of.
@@ -226,6 +244,34 @@ impl Plan {
         self.inner.rounds.iter().all(|round| round.sends.is_empty() && round.receives.is_empty())
     }
 
+    /// The plan with another way, of those that are possible.
+    #[cfg(test)]
+    pub(crate) fn by(mut self, way: Way) -> Self {
+        Arc::get_mut(&mut self.inner).expect("the only handle").way = way;
+        self
+    }
+
+    /// Whether messages can go from device to device, so that an exchange is a part of a recorded graph.
+    pub(crate) fn is_linked(&self) -> bool {
+        self.inner.link.is_ok()
+    }
+
+    /// Records an exchange of a plan that [`is_linked`](Self::is_linked).
+    pub(crate) fn record_linked(&self, recorder: &mut Recorder, fields: &[AnyMemory]) -> Result<()> {
+        let inner = &self.inner;
+        for (number, round) in inner.rounds.iter().enumerate() {
+            inner.pack(&mut Queue::Recorded(recorder), round, fields)?;
+            let memory = round.device_sides(fields)?;
+            let plan = inner.clone();
+            recorder.native(&memory.iter().collect::<Vec<_>>(), move |stream, memory| {
+                plan.send_linked(&plan.rounds[number], stream, memory)
+            })?;
+            inner.queue_moves(&mut Queue::Recorded(recorder), round, fields)?;
+            inner.unpack(&mut Queue::Recorded(recorder), round, fields)?;
+        }
+        Ok(())
+    }
+
     /// Queues the copies of an exchange that [`is_local`](Self::is_local).
     pub(crate) fn queue_local(&self, queue: &mut Queue<'_>, fields: &[AnyMemory]) -> Result<()> {
         self.inner.rounds.iter().try_for_each(|round| self.inner.queue_moves(queue, round, fields))
@@ -294,16 +340,17 @@ impl Inner {
         let transport = self.grid.comm().transport();
         let round_index = round;
         let round = &self.rounds[round];
-        for transfer in round.sends.iter().filter(|transfer| !transfer.is_direct) {
-            self.each_part(transfer, fields, |field, block, part| {
-                self.fields[field].packing.pack(&mut Queue::Now, block, &fields[field], part)
-            })?;
+        self.pack(&mut Queue::Now, round, fields)?;
+        if self.way == Way::DeviceToDevice {
+            let memory = round.device_sides(fields)?;
+            self.device.stream().queue_native(|stream| self.send_linked(round, stream, &memory))?;
+            return self.queue_moves(&mut Queue::Now, round, fields);
         }
         let pending = &mut state.requests[round_index];
         for transfer in &round.receives {
             let buffer = match self.way {
-                Way::InPlace => Buffer::Memory(transfer.device_side(fields)?),
                 Way::ViaHost => Buffer::Host(take(&mut state.spare, transfer.bytes)),
+                _ => Buffer::Memory(transfer.device_side(fields)?),
             };
             pending.receives.push(transport.receive(transfer.other, transfer.tag, buffer)?);
         }
@@ -313,12 +360,12 @@ impl Inner {
         for transfer in &round.sends {
             let memory = transfer.device_side(fields)?;
             let buffer = match self.way {
-                Way::InPlace => Buffer::Memory(memory),
                 Way::ViaHost => {
                     let mut bytes = take(&mut state.spare, transfer.bytes);
                     memory.copy_to_bytes(&mut bytes)?;
                     Buffer::Host(bytes)
                 }
+                _ => Buffer::Memory(memory),
             };
             pending.sends.push(transport.send(transfer.other, transfer.tag, buffer)?);
         }
@@ -353,17 +400,39 @@ impl Inner {
             }
             return outcome;
         }
-        for transfer in round.receives.iter().filter(|transfer| !transfer.is_direct) {
-            self.each_part(transfer, fields, |field, block, part| {
-                self.fields[field].packing.unpack(&mut Queue::Now, block, &fields[field], part)
-            })?;
-        }
+        self.unpack(&mut Queue::Now, round, fields)?;
         for (transfer, request) in round.sends.iter().zip(pending.sends) {
             if let Buffer::Host(bytes) = comm.wait(request, transfer.other)? {
                 state.spare.push(bytes);
             }
         }
         Ok(())
+    }
+
+    fn pack(&self, queue: &mut Queue<'_>, round: &Round, fields: &[AnyMemory]) -> Result<()> {
+        round.sends.iter().filter(|transfer| !transfer.is_direct).try_for_each(|transfer| {
+            self.each_part(transfer, fields, |field, block, part| {
+                self.fields[field].packing.pack(queue, block, &fields[field], part)
+            })
+        })
+    }
+
+    fn unpack(&self, queue: &mut Queue<'_>, round: &Round, fields: &[AnyMemory]) -> Result<()> {
+        round.receives.iter().filter(|transfer| !transfer.is_direct).try_for_each(|transfer| {
+            self.each_part(transfer, fields, |field, block, part| {
+                self.fields[field].packing.unpack(queue, block, &fields[field], part)
+            })
+        })
+    }
+
+    /// Queues a round's messages, whose memory is as [`Round::device_sides`] has it.
+    fn send_linked(&self, round: &Round, stream: u64, memory: &[AnyMemory]) -> Result<()> {
+        let link = self.link.as_ref().map_err(|reason| failure(reason.clone()))?;
+        let (sent, received) = memory.split_at(round.sends.len());
+        let parcels = |transfers: &[Transfer], memory: &[AnyMemory]| -> Vec<(usize, AnyMemory)> {
+            transfers.iter().map(|transfer| transfer.other).zip(memory.iter().cloned()).collect()
+        };
+        link.exchange(stream, &parcels(&round.sends, sent), &parcels(&round.receives, received))
     }
 
     fn queue_moves(&self, queue: &mut Queue<'_>, round: &Round, fields: &[AnyMemory]) -> Result<()> {
@@ -394,12 +463,6 @@ impl Inner {
     /// Tries each way and takes the best. Collective.
     fn measure(&mut self) -> Result<()> {
         let comm = self.grid.comm().clone();
-        let mut count =
-            [self.rounds.iter().map(|round| round.sends.len() + round.receives.len()).sum::<usize>() as f64];
-        comm.all_reduce(Operation::Sum, &mut count)?;
-        if count[0] == 0.0 {
-            return Ok(());
-        }
         // What is sent does not matter; fields are needed only where they are the messages.
         let is_used = self.rounds.iter().any(|round| round.sends.iter().chain(&round.receives).any(|t| t.is_direct));
         let scratch = self.fields.iter().map(|kind| {
@@ -408,7 +471,7 @@ impl Inner {
         });
         let scratch = comm.all_succeed(scratch.collect::<Result<Vec<_>>>())?;
         let mut best: Option<(Way, Duration)> = None;
-        for way in [Way::InPlace, Way::ViaHost] {
+        for way in [Way::DeviceToDevice, Way::InPlace, Way::ViaHost] {
             self.way = way;
             let mut seconds = [self.time(&scratch, way)?];
             comm.all_reduce(Operation::Max, &mut seconds)?;
@@ -430,13 +493,12 @@ impl Inner {
         let comm = self.grid.comm();
         let capabilities = comm.capabilities();
         let transfers = || self.rounds.iter().flat_map(|round| round.sends.iter().chain(&round.receives));
-        let mut is_possible = 0.0;
-        if way == Way::ViaHost
-            || transfers().all(|t| t.device_side(fields).is_ok_and(|memory| capabilities.takes(&memory)))
-        {
-            is_possible = 1.0;
-        }
-        let mut possible = [is_possible];
+        let is_possible = match way {
+            Way::ViaHost => true,
+            Way::InPlace => transfers().all(|t| t.device_side(fields).is_ok_and(|memory| capabilities.takes(&memory))),
+            Way::DeviceToDevice => self.link.is_ok(),
+        };
+        let mut possible = [f64::from(u8::from(is_possible))];
         comm.all_reduce(Operation::Min, &mut possible)?;
         if possible[0] == 0.0 {
             return Ok(f64::INFINITY);
@@ -490,20 +552,27 @@ impl fmt::Display for Plan {
         let name = self.inner.grid.comm().capabilities().name;
         let (messages, bytes) = (self.messages_sent(), self.bytes_sent());
         write!(f, " by {name}: this rank sends {messages} messages, {bytes} bytes, {}", self.inner.way)?;
+        let link = &self.inner.link;
+        if let (Way::DeviceToDevice, Ok(link)) = (self.inner.way, link) {
+            write!(f, " by {}", link.name())?;
+        }
         let time = |way: Way| self.inner.measured.iter().find(|(tried, _)| *tried == way).map(|(_, time)| *time);
         if let Some(time) = time(self.inner.way) {
             write!(f, ", {time:.1?}")?;
         }
-        match self.inner.way {
-            Way::InPlace => match time(Way::ViaHost) {
-                Some(time) => write!(f, " (by way of the host {time:.1?})"),
-                None => Ok(()),
-            },
-            Way::ViaHost => match time(Way::InPlace) {
-                Some(time) => write!(f, " (in place {time:.1?})"),
-                None => f.write_str(" (in place is not possible)"),
-            },
-        }
+        let others = [Way::DeviceToDevice, Way::InPlace, Way::ViaHost].into_iter().filter(|way| *way != self.inner.way);
+        let others: Vec<String> = others
+            .filter_map(|way| match (time(way), way, link) {
+                (Some(time), ..) => Some(format!("{way} {time:.1?}")),
+                (None, Way::InPlace, _) => Some(format!("{way} is not possible")),
+                // Nobody expects it of a processor.
+                (None, Way::DeviceToDevice, Err(reason)) if self.inner.device.has_separate_memory_space() => {
+                    Some(format!("{way} is not possible: {reason}"))
+                }
+                (None, ..) => None,
+            })
+            .collect();
+        if others.is_empty() { Ok(()) } else { write!(f, " ({})", others.join("; ")) }
     }
 }
 

@@ -9,8 +9,9 @@ pub trait RecordExchange {
     /// Records an exchange of fields, given in the order of the plan, which may rotate. Collective, as each repetition of the
     /// loop is: all ranks replay it equally often.
     ///
-    /// On one rank it is copies among the other commands. On several, the host exchanges at this point of each repetition, and
-    /// what is recorded between two exchanges is made ready as a graph of its own.
+    /// On one rank it is copies among the other commands. On several whose devices NCCL links, the messages are commands, too,
+    /// whatever way the plan has for exchanges at once: the loop stays one graph. On others the host exchanges at this point of each repetition, and what is recorded
+    /// between two exchanges is made ready as a graph of its own.
     ///
     /// At the first exchange the ranks compare the kernels that are recorded before it: their sources and defines.
     /// # Errors
@@ -28,6 +29,9 @@ impl RecordExchange for Recorder {
         }
         comm.all_succeed(plan.check(&fields))?;
         comm.agree("the kernels of a recorded loop", &kernels(self))?;
+        if plan.is_linked() {
+            return plan.record_linked(self, &fields);
+        }
         let plan = plan.clone();
         let memory: Vec<&AnyMemory> = fields.iter().collect();
         self.host(&memory, move |memory| plan.exchange_checked(memory))

@@ -386,6 +386,11 @@ impl Transport for Tcp {
         }
     }
 
+    fn failed(&self) -> Option<Error> {
+        let state = self.mailbox.state();
+        state.failed.as_ref().map(|(rank, why)| failure(format!("rank {rank} failed: {why}")))
+    }
+
     fn end(&self, reason: Option<&Error>) {
         match reason {
             Some(error) => {

@@ -172,6 +172,12 @@ pub trait Transport: Send + Sync {
         Ok(())
     }
 
+    /// Why another rank is known to have failed, for those who wait for something else than a message; `None` also where nobody
+    /// need be told, because the launcher ends all ranks.
+    fn failed(&self) -> Option<Error> {
+        None
+    }
+
     /// The end of this rank: it is done, and lets the others come to their end too; or it has failed, says why, and ends all
     /// ranks. Where ranks are processes it does not return in the second case. Nothing is sent or received afterwards.
     fn end(&self, failure: Option<&Error>);

@@ -83,8 +83,16 @@ fn errors(outcomes: Vec<Result<()>>) -> Vec<String> {
 fn a_rank_that_fails_or_goes_is_named_to_those_who_wait() {
     let start = Instant::now();
     let texts = errors(ranks(3, |comm| match comm.rank() {
-        2 => Err(ferrocca_core::Error::invalid("the disk is full")),
-        _ => comm.receive(1 - comm.rank(), 9, 8).map(drop),
+        2 => {
+            // The others are past their start.
+            comm.receive(0, 5, 0)?;
+            comm.receive(1, 5, 0)?;
+            Err(ferrocca_core::Error::invalid("the disk is full"))
+        }
+        _ => {
+            comm.send(2, 5, Vec::new())?;
+            comm.receive(1 - comm.rank(), 9, 8).map(drop)
+        }
     }));
     // Rank 1 may have told rank 0 of it before rank 2 did.
     for (text, expected) in [
