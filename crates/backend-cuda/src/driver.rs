@@ -9,8 +9,8 @@ use cudarc::driver::sys::{
     CUDA_EXTERNAL_MEMORY_BUFFER_DESC, CUDA_EXTERNAL_MEMORY_HANDLE_DESC, CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC,
     CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, CUDA_KERNEL_NODE_PARAMS, CUDA_MEMCPY3D,
     CUDA_MEMSET_NODE_PARAMS, CUcontext, CUdevice, CUdeviceptr, CUevent, CUexternalMemory, CUexternalSemaphore,
-    CUfunction, CUgraph, CUgraphExec, CUgraphExecUpdateResultInfo, CUgraphNode, CUmemPoolProps, CUmemoryPool, CUmodule,
-    CUstream, CUuuid,
+    CUfunction, CUgraph, CUgraphExec, CUgraphExecUpdateResultInfo, CUgraphNode, CUlaunchAttributeValue, CUmemPoolProps,
+    CUmemoryPool, CUmodule, CUstream, CUuuid,
 };
 use libloading::Library;
 use std::error::Error as _;
@@ -176,6 +176,7 @@ driver_table! {
         to: CUdeviceptr, pitch: usize, value: c_uint, width: usize, height: usize, stream: CUstream
     );
     stream_create: "cuStreamCreate"(stream: *mut CUstream, flags: c_uint);
+    stream_create_with_priority: "cuStreamCreateWithPriority"(stream: *mut CUstream, flags: c_uint, priority: c_int);
     stream_destroy: "cuStreamDestroy_v2"(stream: CUstream);
     stream_synchronize: "cuStreamSynchronize"(stream: CUstream);
     stream_wait_event: "cuStreamWaitEvent"(stream: CUstream, event: CUevent, flags: c_uint);
@@ -198,6 +199,9 @@ driver_table! {
     graph_add_kernel_node: "cuGraphAddKernelNode_v2"(
         node: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize,
         params: *const CUDA_KERNEL_NODE_PARAMS,
+    );
+    graph_kernel_node_set_attribute: "cuGraphKernelNodeSetAttribute"(
+        node: CUgraphNode, attribute: c_uint, value: *const CUlaunchAttributeValue,
     );
     graph_add_memcpy_node: "cuGraphAddMemcpyNode"(
         node: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: *const CUDA_MEMCPY3D,

@@ -461,6 +461,12 @@ fn transfers(driver: &mut Driver) {
 fn handles(driver: &mut Driver) {
     use cudarc::driver::sys::{CUevent, CUfunction, CUmodule, CUstream};
     functions! { driver;
+        stream_create_with_priority(stream: *mut CUstream, _flags: u32, _priority: i32) {
+            *stream = with(|state| {
+                state.streams += 1;
+                state.streams
+            }) as _;
+        }
         stream_create(stream: *mut CUstream, _flags: u32) {
             *stream = with(|state| {
                 state.streams += 1;

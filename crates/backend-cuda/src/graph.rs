@@ -12,6 +12,7 @@ use crate::error;
 use crate::internal_kernels::InternalKernels;
 use crate::kernel::{CudaKernel, downcast_kernel};
 use crate::memory::{CudaMemory, downcast};
+use crate::overlap::{self, Overlap};
 use crate::persistent::{Choice, MOST_REPETITIONS, PersistentLoop};
 use crate::queue::{self, Chain, Queue, Set, Word};
 use crate::range;
@@ -22,11 +23,12 @@ use cudarc::driver::sys::{
 };
 use ferrocca_core::Result;
 use ferrocca_core::backend::{
-    BackendGraph, BackendMemory, BackendStream, GraphArgument, GraphCommand, GraphPlan, GraphReplay, LaunchFootprint,
-    PackedArgument, Placement, TilingSetting,
+    BackendGraph, BackendMemory, BackendStream, GraphArgument, GraphCommand, GraphPlan, GraphReplay, GridPart,
+    LaunchFootprint, PackedArgument, Placement, TilingSetting,
 };
 use smallvec::SmallVec;
 use std::ffi::c_void;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 /// Commands of an executable graph. A launch of a graph costs the host some ten microseconds, and a node takes the
@@ -175,14 +177,30 @@ impl CudaGraph {
         if let Some((counter, _)) = slots {
             chain.set(Set { to: counter.pointer(), word: Word::Four(0), width: 1, height: 1, pitch: 0 })?;
         }
+        let overlaps =
+            self.phases.iter().map(|phase| overlap::find(phase, overlap::FEWEST_BYTES)).collect::<Result<Vec<_>>>()?;
         for repetition in 0..repetitions {
-            let phase = (first_phase as u64 + repetition) % self.phases.len() as u64;
-            for command in &self.phases[phase as usize] {
-                match (slot_copy(command)?, slots) {
-                    (Some(copy), Some((counter, kernel))) => copy.run(kernel, repetition, counter, &chain)?,
-                    _ => enqueue(command, 0, &chain)?,
-                }
+            let phase = ((first_phase as u64 + repetition) % self.phases.len() as u64) as usize;
+            let add = |command: &GraphCommand| match (slot_copy(command)?, slots) {
+                (Some(copy), Some((counter, kernel))) => copy.run(kernel, repetition, counter, &chain),
+                _ => enqueue(command, 0, &chain),
+            };
+            let commands = &self.phases[phase];
+            let mut done = 0;
+            for overlap in &overlaps[phase] {
+                commands[done..overlap.launch].iter().try_for_each(add)?;
+                let launch = |groups| enqueue_groups(&commands[overlap.launch], overlap.axis, groups, &chain);
+                overlap.edges().try_for_each(launch)?;
+                let fork = chain.ends();
+                launch(overlap.interior.clone())?;
+                let interior = chain.replace_ends(fork);
+                chain.set_urgent(true);
+                commands[overlap.launch + 1..overlap.end].iter().try_for_each(add)?;
+                chain.set_urgent(false);
+                chain.join(interior);
+                done = overlap.end;
             }
+            commands[done..].iter().try_for_each(add)?;
         }
         Ok(chain)
     }
@@ -262,7 +280,20 @@ impl BackendGraph for CudaGraph {
                 steps_per_pass: MOST_REPETITIONS,
                 reason: "the loop stays in the shared memory of one multiprocessor".to_owned(),
             },
-            None => self.tiling.plan(),
+            None => {
+                let mut plan = self.tiling.plan();
+                // A fault is told when it is replayed.
+                for Overlap { launch, interior, groups, .. } in
+                    overlap::find(&self.phases[0], overlap::FEWEST_BYTES).unwrap_or_default()
+                {
+                    if let GraphCommand::Launch { nest, .. } = &self.phases[0][launch] {
+                        let entry = &nest.entry;
+                        let beside = interior.end - interior.start;
+                        plan.reason += &format!("; {beside} of {groups} groups of `{entry}` run beside its messages");
+                    }
+                }
+                plan
+            }
         }
     }
 }
@@ -336,8 +367,25 @@ pub(crate) fn enqueue(command: &GraphCommand, slot: u64, queue: &impl Queue) -> 
         GraphCommand::Fill { destination, offset, bytes, pattern } => {
             queue::fill(queue, pointer_to(&**destination, *offset)?, *bytes, pattern)
         }
-        GraphCommand::Native { work } => queue.native(work),
+        GraphCommand::Native { work, .. } => queue.native(work),
     }
+}
+
+/// Queues some groups of a launch, those of a range along an axis. The context is current.
+pub(crate) fn enqueue_groups(
+    command: &GraphCommand,
+    axis: usize,
+    groups: Range<u64>,
+    queue: &impl Queue,
+) -> Result<()> {
+    let GraphCommand::Launch { kernel, dims, arguments, .. } = command else {
+        return Err(error::internal("groups of a command that is no launch"));
+    };
+    let packed: SmallVec<[PackedArgument<'_>; 32]> = arguments.iter().map(GraphArgument::pack).collect();
+    let mut part = GridPart::whole(dims.outer);
+    (part.first[axis], part.groups[axis]) = (groups.start, groups.end - groups.start);
+    // SAFETY: core compared the arguments with the signature, and keeps the memory that they name alive.
+    unsafe { downcast_kernel(&**kernel)?.enqueue_part(part, dims.inner, &packed, queue) }
 }
 
 fn has_slots(command: &GraphCommand) -> bool {

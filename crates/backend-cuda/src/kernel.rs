@@ -192,6 +192,22 @@ impl CudaKernel {
         arguments: &[PackedArgument<'_>],
         queue: &impl Queue,
     ) -> Result<()> {
+        // SAFETY: by the caller.
+        unsafe { self.enqueue_part(GridPart::whole(dims.outer), dims.inner, arguments, queue) }
+    }
+
+    /// Queues some groups of a launch.
+    ///
+    /// # Safety
+    /// As [`enqueue`](Self::enqueue), for a launch that has these groups, of `inner` items each.
+    #[inline]
+    pub(crate) unsafe fn enqueue_part(
+        &self,
+        part: GridPart,
+        inner: [u64; 3],
+        arguments: &[PackedArgument<'_>],
+        queue: &impl Queue,
+    ) -> Result<()> {
         let mut pointers: SmallVec<[u64; FEW]> = SmallVec::with_capacity(arguments.len());
         for argument in arguments {
             pointers.push(match argument {
@@ -211,10 +227,11 @@ impl CudaKernel {
         }
         let (first_address, end_address) = (&raw mut first, &raw mut end);
         parameters.extend([first_address.cast(), end_address.cast()]);
-        let threads = dims.inner.map(|items| items as u32);
-        let groups = dims.outer.iter().product::<u64>();
-        let coarsened = self.coarsened.filter(|&(_, many)| dims.outer[0] > 1 && groups >= many);
-        for GridPart { first: from, groups, .. } in grid_parts(dims.outer, self.max_grid) {
+        let threads = inner.map(|items| items as u32);
+        let groups = part.groups.iter().product::<u64>();
+        let coarsened = self.coarsened.filter(|&(_, many)| part.groups[0] > 1 && groups >= many);
+        for GridPart { first: from, groups, .. } in grid_parts(part.groups, self.max_grid) {
+            let from: [u64; 3] = std::array::from_fn(|axis| part.first[axis] + from[axis]);
             // SAFETY: the driver reads the numbers during the call only; they live here.
             unsafe {
                 *first_address = from.map(|group| group as i64);

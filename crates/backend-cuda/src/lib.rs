@@ -27,6 +27,7 @@ mod loop_plan;
 mod memory;
 mod native;
 mod nvrtc;
+mod overlap;
 mod persistent;
 mod queue;
 mod range;

@@ -11,10 +11,11 @@ use crate::memory::CudaMemory;
 use crate::stream::CudaStream;
 use cudarc::driver::sys::{
     CUDA_KERNEL_NODE_PARAMS, CUDA_MEMCPY3D, CUDA_MEMSET_NODE_PARAMS, CUdeviceptr, CUfunction, CUgraph, CUgraphNode,
-    CUmemorytype,
+    CUlaunchAttributeID, CUlaunchAttributeValue, CUmemorytype,
 };
 use ferrocca_core::Result;
 use ferrocca_core::backend::{NativeWork, Placement};
+use smallvec::SmallVec;
 use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
 use std::sync::{Arc, OnceLock};
@@ -24,6 +25,9 @@ const FIRST_FILL_BYTES: usize = 64 << 10;
 
 /// `CU_STREAM_CAPTURE_MODE_RELAXED`: a library may allocate while it queues.
 const RELAXED: u32 = 2;
+
+/// The priority of what others wait for; the driver takes the highest that there is.
+pub(crate) const URGENT: i32 = -1000;
 
 /// Most bytes of one copy of a graph: rows of the driver's three-dimensional copies have a limit.
 const MOST_NODE_BYTES: usize = 1 << 30;
@@ -223,11 +227,17 @@ impl Queue for CudaStream {
     }
 }
 
-/// A graph under construction: a chain of nodes.
+/// Nodes that the next one follows.
+pub(crate) type Ends = SmallVec<[CUgraphNode; 2]>;
+
+/// A graph under construction: a chain of nodes, of which some lie beside each other.
 pub(crate) struct Chain {
     raw: CUgraph,
     first: Cell<CUgraphNode>,
-    last: Cell<CUgraphNode>,
+    /// What the next node follows.
+    ends: RefCell<Ends>,
+    /// Kernels that are added go before those that run beside them.
+    is_urgent: Cell<bool>,
     /// What copies between overlapping ranges go through.
     between: RefCell<Vec<CudaMemory>>,
     captured: RefCell<Vec<(NativeWork, Captured)>>,
@@ -240,9 +250,9 @@ impl Chain {
         let mut raw = std::ptr::null_mut();
         // SAFETY: the flags must be 0; the graph is destroyed in `drop`.
         context.check(unsafe { (context.driver().graph_create)(&mut raw, 0) }, "cuGraphCreate")?;
-        let none = || Cell::new(std::ptr::null_mut());
+        let (first, ends, is_urgent) = (Cell::new(std::ptr::null_mut()), RefCell::default(), Cell::new(false));
         let (between, captured) = (RefCell::default(), RefCell::default());
-        Ok(Self { raw, first: none(), last: none(), between, captured, context: context.clone() })
+        Ok(Self { raw, first, ends, is_urgent, between, captured, context: context.clone() })
     }
 
     pub(crate) fn raw(&self) -> CUgraph {
@@ -254,18 +264,39 @@ impl Chain {
         self.first.get()
     }
 
-    /// Adds a node behind the last one. `add` gets the graph, the node it follows and how many these are (0 or 1).
+    /// What the next node follows.
+    pub(crate) fn ends(&self) -> Ends {
+        self.ends.borrow().clone()
+    }
+
+    /// The next node follows others. Answers what it followed so far.
+    pub(crate) fn replace_ends(&self, ends: Ends) -> Ends {
+        self.ends.replace(ends)
+    }
+
+    /// Whether kernels that are added from now on go before those that run beside them.
+    pub(crate) fn set_urgent(&self, is_urgent: bool) {
+        self.is_urgent.set(is_urgent);
+    }
+
+    /// The next node follows these nodes, too.
+    pub(crate) fn join(&self, ends: Ends) {
+        self.ends.borrow_mut().extend(ends);
+    }
+
+    /// Adds a node. `add` gets the graph, the nodes it follows and how many these are.
     fn add(
         &self,
         call: &'static str,
         add: impl FnOnce(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize) -> Code,
     ) -> Result<()> {
-        let (mut node, last) = (std::ptr::null_mut(), self.last.get());
-        self.context.check(add(&mut node, self.raw, &last, usize::from(!last.is_null())), call)?;
-        if last.is_null() {
+        let (mut node, mut ends) = (std::ptr::null_mut(), self.ends.borrow_mut());
+        self.context.check(add(&mut node, self.raw, ends.as_ptr(), ends.len()), call)?;
+        if self.first.get().is_null() {
             self.first.set(node);
         }
-        self.last.set(node);
+        ends.clear();
+        ends.push(node);
         Ok(())
     }
 }
@@ -340,7 +371,16 @@ impl Queue for Chain {
         self.add("cuGraphAddKernelNode", |node, graph, after, count| {
             // SAFETY: by the caller; the driver copies the values of the parameters.
             unsafe { (self.context.driver().graph_add_kernel_node)(node, graph, after, count, &params) }
-        })
+        })?;
+        if !self.is_urgent.get() {
+            return Ok(());
+        }
+        let value = CUlaunchAttributeValue { priority: URGENT };
+        let node = self.ends.borrow().last().copied().unwrap_or(std::ptr::null_mut());
+        let attribute = CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PRIORITY as u32;
+        // SAFETY: the node was added above, and the value is of the attribute's type.
+        let code = unsafe { (self.context.driver().graph_kernel_node_set_attribute)(node, attribute, &value) };
+        self.context.check(code, "cuGraphKernelNodeSetAttribute")
     }
 
     /// What was queued becomes one node, a graph of its own. Work that comes again is captured once.
@@ -349,7 +389,7 @@ impl Queue for Chain {
         let child = match captured.iter().find(|(known, _)| Arc::ptr_eq(known, work)) {
             Some((_, child)) => child.raw,
             None => {
-                let child = Captured::of(&CudaStream::create(&self.context, false)?, work)?;
+                let child = Captured::of(&CudaStream::urgent(&self.context)?, work)?;
                 captured.push((work.clone(), child));
                 captured[captured.len() - 1].1.raw
             }

@@ -4,7 +4,7 @@ use crate::context::{Context, LaunchLog};
 use crate::driver::Code;
 use crate::error;
 use crate::memory::downcast;
-use crate::queue;
+use crate::queue::{self, URGENT};
 use crate::range;
 use cudarc::driver::sys::{CUevent, CUpointer_attribute, CUstream};
 use ferrocca_core::backend::{BackendMemory, BackendStream, BackendTag};
@@ -37,6 +37,16 @@ impl CudaStream {
         let flags = if blocking { 0 } else { NON_BLOCKING };
         // SAFETY: the context is current; the stream is destroyed in `drop`.
         context.check(unsafe { (context.driver().stream_create)(&mut raw, flags) }, "cuStreamCreate")?;
+        Ok(Self { raw, owned: true, log: context.new_log(), context: context.clone() })
+    }
+
+    /// A stream whose kernels go before those that run beside them.
+    pub(crate) fn urgent(context: &Arc<Context>) -> Result<Self> {
+        let _current = context.make_current()?;
+        let mut raw = std::ptr::null_mut();
+        // SAFETY: as in `create`; a priority beyond the range is the nearest one.
+        let code = unsafe { (context.driver().stream_create_with_priority)(&mut raw, NON_BLOCKING, URGENT) };
+        context.check(code, "cuStreamCreateWithPriority")?;
         Ok(Self { raw, owned: true, log: context.new_log(), context: context.clone() })
     }
 

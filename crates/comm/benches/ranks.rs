@@ -129,20 +129,28 @@ fn ranks_against_threads(ranks: usize, tiled: bool) -> Result<()> {
 /// Several devices with as many points each as one alone.
 fn weak(list: &str) -> Result<()> {
     let devices = device_list(list)?.into_iter().map(Device::open).collect::<Result<Vec<_>>>()?;
+    // A loop with an exchange in it takes one step in a pass through memory; so does the third device here.
+    let mut untiled = device_list(list)?.swap_remove(0);
+    untiled.set("tiling", "off");
+    let untiled = Device::open(untiled)?;
     for points in [8192, 1_000_000, 100_000_000] {
         let steps = (4_000_000_000 / points as u64).clamp(20, 20_000);
         let best = |part: &mut Part| (0..5).try_fold(f64::INFINITY, |least: f64, _| Ok(least.min(part.time(steps)?)));
-        let one = best(&mut Part::without_grid(&devices[0], points)?)?;
+        let [one, untiled] = [&devices[0], &untiled].map(|device| best(&mut Part::without_grid(device, points)?));
+        let (one, untiled) = (one?, untiled?);
         let ranks = peers(&devices, |comm, device| {
             let mut part = Part::of_grid(comm, device, points * devices.len())?;
             comm.barrier()?;
             best(&mut part)
         })?;
         let all = ranks.into_iter().fold(0.0, f64::max);
-        let (one_us, all_us, count) = (one * 1e6, all * 1e6, devices.len());
+        let [one_us, untiled_us, all_us] = [one, untiled, all].map(|seconds| seconds * 1e6);
         println!(
-            "{points} points each: 1 device {one_us:.3} us a step, {count} devices {all_us:.3}, weak {:.3}",
-            one / all
+            "{points} points each: 1 device {one_us:.3} us a step, without tiling {untiled_us:.3}, {} devices {all_us:.3}, weak \
+             {:.3} and {:.3}",
+            devices.len(),
+            one / all,
+            untiled / all
         );
     }
     peers(&devices, messages).map(drop)

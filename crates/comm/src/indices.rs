@@ -6,10 +6,11 @@
 //! dealt to ranks in order have the same bits on any number of them.
 
 use crate::comm::Comm;
+use crate::link::Linked;
 use crate::pack;
 use crate::reduce::{Reduce, operator};
 use crate::transport::{Buffer, Operation, failure};
-use ferrocca_core::{DType, Device, Element, Error, Kernel, Memory, Result, args};
+use ferrocca_core::{AnyMemory, DType, Device, Element, Error, Kernel, Memory, Result, args};
 use std::collections::BTreeMap;
 
 const SOURCE: &str = include_str!("../kernels/indices.okl");
@@ -23,6 +24,7 @@ pub struct IndexPlan {
     device: Device,
     len: usize,
     tag: u16,
+    link: Linked,
     sends: Vec<(usize, Memory<i32>)>,
     receives: Vec<(usize, Memory<i32>)>,
 }
@@ -68,12 +70,27 @@ impl IndexPlan {
         };
         let lists = outcome.and_then(|()| Ok((lists(sends)?, lists(receives)?)));
         let (sends, receives) = comm.all_succeed(lists)?;
-        let (comm, device, tag) = (comm.clone(), device.clone(), comm.take_tags(1));
-        Ok(Self { comm, device, len, tag, sends, receives })
+        Self::of_lists(comm, device, len, sends, receives)
     }
 
-    /// Sends and receives the elements of a field. Collective. By way of the host, unless the transport takes the device's
-    /// memory.
+    /// Collective.
+    fn of_lists(
+        comm: &Comm,
+        device: &Device,
+        len: usize,
+        sends: Vec<(usize, Memory<i32>)>,
+        receives: Vec<(usize, Memory<i32>)>,
+    ) -> Result<Self> {
+        let link = match comm.size() {
+            1 => Err("there is one rank".to_owned()),
+            _ => comm.link(device)?,
+        };
+        let (comm, device, tag) = (comm.clone(), device.clone(), comm.take_tags(1));
+        Ok(Self { comm, device, len, tag, link, sends, receives })
+    }
+
+    /// Sends and receives the elements of a field. Collective. From device to device by NCCL where that links the ranks'; else
+    /// by way of the host, unless the transport takes the device's memory.
     /// # Errors
     /// [`ferrocca_core::ErrorKind::OutOfBounds`] for a field of another length, as [`Plan::exchange`](crate::Plan::exchange).
     pub fn exchange<T: Element>(&self, field: &mut Memory<T>) -> Result<()> {
@@ -92,6 +109,21 @@ impl IndexPlan {
     /// What comes of each rank, as memory of the device.
     fn trade<T: Element>(&self, field: &Memory<T>) -> Result<Vec<Memory<T>>> {
         let gather = self.device.build_kernel_from_string(SOURCE, "gather", pack::props(T::DTYPE, self.len)?)?;
+        let gathered = |indices: &Memory<i32>| -> Result<AnyMemory> {
+            let mut message = self.device.malloc::<T>(indices.len())?;
+            gather.launch(args![indices.len() as i32, indices, field, &mut message])?;
+            Ok(message.into_untyped())
+        };
+        if let Ok(link) = &self.link {
+            let sends = self.sends.iter().map(|(rank, indices)| Ok((*rank, gathered(indices)?)));
+            let sends = sends.collect::<Result<Vec<_>>>()?;
+            let messages = self.receives.iter().map(|(_, indices)| self.device.malloc::<T>(indices.len()));
+            let messages = messages.collect::<Result<Vec<_>>>()?;
+            let ranks = self.receives.iter().map(|(rank, _)| *rank);
+            let receives: Vec<_> = ranks.zip(messages.iter().map(|memory| memory.untyped().clone())).collect();
+            self.device.stream().queue_native(|stream| link.exchange(stream, &sends, &receives))?;
+            return Ok(messages);
+        }
         let transport = self.comm.transport();
         let in_place = |memory: &Memory<T>| transport.capabilities().takes(memory.untyped());
         let mut expected = Vec::new();
@@ -105,9 +137,7 @@ impl IndexPlan {
         }
         let mut sent = Vec::new();
         for (rank, indices) in &self.sends {
-            let mut message = self.device.malloc::<T>(indices.len())?;
-            gather.launch(args![indices.len() as i32, indices, field, &mut message])?;
-            let message = message.into_untyped();
+            let message = gathered(indices)?;
             let buffer = if transport.capabilities().takes(&message) {
                 if !transport.capabilities().stream_ordered {
                     self.device.stream().finish()?;
@@ -205,8 +235,7 @@ impl SharedNodes {
             Ok((sends, receives, device.malloc_from(&starts)?, device.malloc_from(&places)?))
         };
         let (sends, receives, starts_memory, places) = comm.all_succeed(lists())?;
-        let (device, tag) = (device.clone(), comm.take_tags(1));
-        let plan = IndexPlan { comm: comm.clone(), device, len: numbers.len(), tag, sends, receives };
+        let plan = IndexPlan::of_lists(comm, device, numbers.len(), sends, receives)?;
         Ok(Self { plan, groups: starts.len() - 1, starts: starts_memory, places, received })
     }
 

@@ -70,7 +70,7 @@ impl Comm {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Grid, RecordExchange, Way, group};
+    use crate::{Grid, Operation, RecordExchange, SharedNodes, Way, group};
     use ferrocca_backend_cpu as _;
     use ferrocca_core::{Kernel, Memory, args};
     use std::collections::{HashMap, VecDeque};
@@ -188,6 +188,28 @@ mod tests {
                 assert_eq!(host_steps, usize::from(recorded));
             }
         }
+    }
+
+    #[test]
+    fn shared_nodes_are_combined_by_links() {
+        let combined = |ranks: usize, is_linked: bool| {
+            let wires = Arc::new(Wires::default());
+            let outcomes = group(ranks, |comm| {
+                let device = Device::open("mode=Serial")?;
+                if is_linked {
+                    comm.keep_link(&device, Arc::new(Wire { rank: comm.rank(), wires: wires.clone() }));
+                }
+                let own = 30 * comm.rank() / ranks..30 * (comm.rank() + 1) / ranks;
+                let numbers: Vec<u64> = own.clone().map(|i| (i * i % 13) as u64).collect();
+                let nodes = SharedNodes::new(comm, &device, &numbers)?;
+                let mut field = device.malloc_from(&own.map(|i| 1.0 / (3.0 + i as f64)).collect::<Vec<_>>())?;
+                nodes.combine(Operation::Sum, &mut field)?;
+                field.to_vec()
+            });
+            outcomes.unwrap().concat()
+        };
+        let expected = combined(1, false);
+        assert!(combined(3, false) == expected && combined(3, true) == expected && combined(4, true) == expected);
     }
 
     #[test]

@@ -262,9 +262,11 @@ impl Plan {
         for (number, round) in inner.rounds.iter().enumerate() {
             inner.pack(&mut Queue::Recorded(recorder), round, fields)?;
             let memory = round.device_sides(fields)?;
+            let memory: Vec<&AnyMemory> = memory.iter().collect();
+            let (sent, received) = memory.split_at(round.sends.len());
             let plan = inner.clone();
-            recorder.native(&memory.iter().collect::<Vec<_>>(), move |stream, memory| {
-                plan.send_linked(&plan.rounds[number], stream, memory)
+            recorder.native(sent, received, move |stream, sent, received| {
+                plan.send_linked(&plan.rounds[number], stream, sent, received)
             })?;
             inner.queue_moves(&mut Queue::Recorded(recorder), round, fields)?;
             inner.unpack(&mut Queue::Recorded(recorder), round, fields)?;
@@ -343,7 +345,8 @@ impl Inner {
         self.pack(&mut Queue::Now, round, fields)?;
         if self.way == Way::DeviceToDevice {
             let memory = round.device_sides(fields)?;
-            self.device.stream().queue_native(|stream| self.send_linked(round, stream, &memory))?;
+            let (sent, received) = memory.split_at(round.sends.len());
+            self.device.stream().queue_native(|stream| self.send_linked(round, stream, sent, received))?;
             return self.queue_moves(&mut Queue::Now, round, fields);
         }
         let pending = &mut state.requests[round_index];
@@ -425,10 +428,9 @@ impl Inner {
         })
     }
 
-    /// Queues a round's messages, whose memory is as [`Round::device_sides`] has it.
-    fn send_linked(&self, round: &Round, stream: u64, memory: &[AnyMemory]) -> Result<()> {
+    /// Queues a round's messages.
+    fn send_linked(&self, round: &Round, stream: u64, sent: &[AnyMemory], received: &[AnyMemory]) -> Result<()> {
         let link = self.link.as_ref().map_err(|reason| failure(reason.clone()))?;
-        let (sent, received) = memory.split_at(round.sends.len());
         let parcels = |transfers: &[Transfer], memory: &[AnyMemory]| -> Vec<(usize, AnyMemory)> {
             transfers.iter().map(|transfer| transfer.other).zip(memory.iter().cloned()).collect()
         };

@@ -10,6 +10,13 @@ pub struct GridPart {
     pub groups: [u64; 3],
 }
 
+impl GridPart {
+    /// All of a launch of `outer` groups.
+    pub fn whole(outer: [u64; 3]) -> Self {
+        Self { first: [0; 3], groups: outer }
+    }
+}
+
 /// Cuts a launch of `outer` groups into parts of at most `most` along each axis, nearly always one. Axis 0 runs fastest.
 /// The text of a kernel adds the first group of its part to a group's number.
 pub fn grid_parts(outer: [u64; 3], most: [u64; 3]) -> impl Iterator<Item = GridPart> {

@@ -485,7 +485,22 @@ pub enum GraphCommand {
     Native {
         /// What queues the work.
         work: NativeWork,
+        /// What the work touches, and nothing else.
+        memory: Vec<NativeMemory>,
     },
+}
+
+/// Memory that work of another library touches.
+#[derive(Clone)]
+pub struct NativeMemory {
+    /// The memory.
+    pub memory: Arc<dyn BackendMemory>,
+    /// Where, in bytes.
+    pub offset: usize,
+    /// Length in bytes.
+    pub bytes: usize,
+    /// It may be written.
+    pub mutable: bool,
 }
 
 /// What queues work of another library on the stream whose native handle it gets.
@@ -510,7 +525,7 @@ impl GraphCommand {
                 stream.copy(&**destination, offset, &**source, *source_offset, *bytes)
             }
             Self::Fill { destination, offset, bytes, pattern } => stream.fill(&**destination, *offset, *bytes, pattern),
-            Self::Native { work } => stream.queue_native(&mut |handle| work(handle)),
+            Self::Native { work, .. } => stream.queue_native(&mut |handle| work(handle)),
         }
     }
 }

@@ -47,7 +47,8 @@ pub(super) enum Recorded {
     },
     /// Work of another library, with the memory that it uses.
     Native {
-        memory: Vec<AnyMemory>,
+        read: Vec<AnyMemory>,
+        written: Vec<AnyMemory>,
         work: Arc<NativeWork>,
     },
     /// Work of the host, with the memory that it uses.
@@ -64,7 +65,8 @@ impl Recorded {
             Self::Copy { destination, source } => vec![destination, source],
             Self::Snapshot { source, ring } => vec![source, ring],
             Self::Fill { destination, .. } => vec![destination],
-            Self::Host { memory, .. } | Self::Native { memory, .. } => memory.iter().collect(),
+            Self::Host { memory, .. } => memory.iter().collect(),
+            Self::Native { read, written, .. } => read.iter().chain(written).collect(),
         }
     }
 
@@ -127,29 +129,33 @@ impl Recorder {
     }
 
     /// Records work that a library of the device's own API queues, as [`Stream::queue_native`](crate::Stream::queue_native)
-    /// does at once: a repetition does it at this point, in the order of the other commands, with the memory that plays the
-    /// role of what is given here.
+    /// does at once: a repetition does it at this point, in the order of the other commands. `read` is the memory that the work
+    /// reads, `written` what it may write, or read and write; it touches nothing else. What touches nothing of this may run
+    /// beside it.
     ///
-    /// `work` is called with the handle of a stream and that memory when the graph is made ready or replayed: once for many
-    /// repetitions, on a stream that is captured, or once for each. All that it does is to queue: it waits for nothing, and what
-    /// it queues is the same each time.
+    /// `work` is called with the handle of a stream and the memory that plays the role of both lists when the graph is made
+    /// ready or replayed: once for many repetitions, on a stream that is captured, or once for each. All that it does is to
+    /// queue: it waits for nothing, and what it queues is the same each time.
     /// # Errors
     /// [`crate::ErrorKind::WrongDevice`], [`crate::ErrorKind::Unsupported`] for modes whose streams are no library's.
     pub fn native(
         &mut self,
-        memory: &[&AnyMemory],
-        work: impl Fn(u64, &[AnyMemory]) -> Result<()> + Send + Sync + 'static,
+        read: &[&AnyMemory],
+        written: &[&AnyMemory],
+        work: impl Fn(u64, &[AnyMemory], &[AnyMemory]) -> Result<()> + Send + Sync + 'static,
     ) -> Result<()> {
-        let outcome = self.own(memory).and_then(|()| match self.device.backend.takes_native_work() {
-            true => Ok(()),
-            false => Err(Error::unsupported(
-                "recording work of another library",
-                format!("streams of mode `{}` are no library's", self.device.backend.info().mode),
-            )),
+        let outcome = self.own(read).and_then(|()| self.own(written)).and_then(|()| {
+            match self.device.backend.takes_native_work() {
+                true => Ok(()),
+                false => Err(Error::unsupported(
+                    "recording work of another library",
+                    format!("streams of mode `{}` are no library's", self.device.backend.info().mode),
+                )),
+            }
         });
         self.keep(outcome)?;
-        let memory = memory.iter().map(|memory| (*memory).clone()).collect();
-        self.commands.push(Recorded::Native { memory, work: Arc::new(work) });
+        let [read, written] = [read, written].map(|list| list.iter().map(|memory| (*memory).clone()).collect());
+        self.commands.push(Recorded::Native { read, written, work: Arc::new(work) });
         Ok(())
     }
 

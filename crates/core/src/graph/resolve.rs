@@ -6,7 +6,7 @@
 
 use super::recorder::Recorded;
 use super::rotation::{self, Rotation};
-use crate::backend::{BackendMemory, GraphCommand};
+use crate::backend::{BackendMemory, GraphCommand, NativeMemory};
 use crate::memory::AnyMemory;
 use crate::{Error, ErrorKind, Result};
 use std::sync::Arc;
@@ -44,10 +44,16 @@ fn add(out: &mut Vec<GraphCommand>, command: &Recorded, rotations: &[Rotation], 
                 pattern: pattern.clone(),
             });
         }
-        Recorded::Native { memory, work } => {
-            let memory = memory.iter().map(resolve).collect::<Result<Vec<_>>>()?;
-            let work = work.clone();
-            out.push(GraphCommand::Native { work: Arc::new(move |handle| work(handle, &memory)) });
+        Recorded::Native { read, written, work } => {
+            let all = |memory: &[AnyMemory]| memory.iter().map(resolve).collect::<Result<Vec<_>>>();
+            let (read, written, work) = (all(read)?, all(written)?, work.clone());
+            let touched = read.iter().map(|memory| (memory, false)).chain(written.iter().map(|memory| (memory, true)));
+            let native = |(memory, mutable): (&AnyMemory, bool)| {
+                let (offset, bytes) = (memory.offset_bytes, memory.bytes);
+                Ok(NativeMemory { memory: backend(memory)?, offset, bytes, mutable })
+            };
+            let memory = touched.filter(|(memory, _)| !memory.is_empty()).map(native).collect::<Result<Vec<_>>>()?;
+            out.push(GraphCommand::Native { work: Arc::new(move |handle| work(handle, &read, &written)), memory });
         }
         // It stands between lists of commands.
         Recorded::Host { .. } => {}

@@ -12,8 +12,8 @@ use std::sync::Arc;
 /// What the host does at a point of each repetition.
 pub(super) type HostWork = dyn Fn(&[AnyMemory]) -> Result<()> + Send + Sync;
 
-/// What queues work of another library on a stream: its handle, and the memory.
-pub(super) type NativeWork = dyn Fn(u64, &[AnyMemory]) -> Result<()> + Send + Sync;
+/// What queues work of another library on a stream: its handle, the memory that is read and what is written.
+pub(super) type NativeWork = dyn Fn(u64, &[AnyMemory], &[AnyMemory]) -> Result<()> + Send + Sync;
 
 /// Commands without work of the host between them.
 pub(super) struct Segment {

@@ -1,0 +1,173 @@
+//! Ranks with a GPU each, whose messages NCCL carries. Where there are not two GPUs or there is no NCCL the tests say so and are
+//! skipped, unless `FERROCCA_REQUIRE_NCCL` is set.
+
+use ferrocca_backend_cuda as _;
+use ferrocca_comm::{Comm, Grid, Operation, RecordExchange, SharedNodes, Way, peers};
+use ferrocca_core::{Device, Element, Error, Memory, Props, Result, args};
+use std::time::{Duration, Instant};
+
+/// Two GPUs that NCCL links.
+fn gpus() -> Option<[Device; 2]> {
+    let open = |id: i64| Device::open(format!("CUDA, device_id={id}").as_str());
+    let linked = open(0).and_then(|first| Ok([first, open(1)?])).and_then(|devices| {
+        let lines = peers(&devices, |comm, device| {
+            let grid = Grid::new(comm, &[64], 1)?;
+            let mut u = device.malloc_filled(grid.centred().len(), 0.0)?;
+            Ok(grid.plan(&[&mut u])?.to_string())
+        })?;
+        match !lines[0].contains("from device to device is not possible") {
+            true => Ok(devices),
+            false => Err(Error::invalid(lines[0].clone())),
+        }
+    });
+    match linked {
+        Ok(devices) => Some(devices),
+        Err(error) if std::env::var_os("FERROCCA_REQUIRE_NCCL").is_some() => panic!("{error}"),
+        Err(error) => {
+            println!("skipped: {error}");
+            None
+        }
+    }
+}
+
+/// All 26 neighbours count, so that edges and corners have to come.
+const BOX: &str = "
+@kernel void step(const int n0, const int n1, const int n2, const TYPE *u, TYPE *v) {
+  for (int i = H; i < n0 + H; ++i; @outer(1)) for (int j = H; j < n1 + H; ++j; @outer(0)) {
+    for (int k = H; k < n2 + H; ++k; @inner) {
+      const int w = n2 + 2 * H, p = (n1 + 2 * H) * w;
+      TYPE sum = 0;
+      for (int a = -H; a <= H; ++a) for (int b = -H; b <= H; ++b) for (int c = -H; c <= H; ++c) {
+        sum = (sum + u[(i + a) * p + (j + b) * w + k + c]) MIX;
+      }
+      v[i * p + j * w + k] = sum FINISH;
+    }
+  }
+}";
+
+/// Values on rank 0 after some steps.
+fn solve<T: Element + Default>(
+    comm: &Comm,
+    device: &Device,
+    cut: [usize; 3],
+    halo: usize,
+    recorded: bool,
+    value: impl Fn(usize) -> T,
+) -> Result<Option<Vec<T>>> {
+    let shape = [7, 6, 10];
+    let grid = Grid::new(comm, &shape, halo)?.parts(&cut)?.periodic(&[true, false, true])?;
+    let layout = grid.centred();
+    let scalar = T::DTYPE.scalar().expect("a number").okl_name();
+    // Values stay as large as they are.
+    let [mix, finish] = if scalar == "int" { ["* 3 % 1000003", ""] } else { ["* (TYPE)0.9", "* (TYPE)0.1"] };
+    let props = Props::new().define("TYPE", scalar).define("H", halo).define("MIX", mix).define("FINISH", finish);
+    let step = device.build_kernel_from_string(BOX, "step", props)?;
+    let mut u = device.malloc_filled(layout.len(), T::default())?;
+    let mut v = device.malloc_filled(layout.len(), T::default())?;
+    let all: Vec<T> = (0..shape.iter().product()).map(value).collect();
+    grid.scatter(&all, &mut u)?;
+    let plan = grid.plan(&[&mut u])?;
+    let [n0, n1, n2] = [0, 1, 2].map(|axis| layout.extents()[axis] as i32);
+    if recorded {
+        let mut graph = device.record(|r| {
+            r.exchange(&plan, &mut [&mut u])?;
+            r.launch(&step, args![n0, n1, n2, &u, &mut v])?;
+            r.rotate([&u, &v])
+        })?;
+        assert_eq!(graph.host_steps(), 0, "{plan}");
+        for times in [1, 2, 40, 3] {
+            graph.replay_rotating(times, [&mut u, &mut v])?;
+        }
+    } else {
+        for _ in 0..46 {
+            plan.exchange(&mut [&mut u])?;
+            step.launch(args![n0, n1, n2, &u, &mut v])?;
+            u.swap(&mut v);
+        }
+    }
+    grid.gather(&u)
+}
+
+fn compare<T: Element + Default + PartialEq>(devices: &[Device; 2], halo: usize, value: impl Fn(usize) -> T + Sync) {
+    let expected = solve(&Comm::alone(), &devices[0], [1, 1, 1], halo, false, &value).unwrap().unwrap();
+    assert!(expected.iter().any(|other| *other != expected[0]), "{:?}", T::DTYPE);
+    for cut in [[2, 1, 1], [1, 2, 1], [1, 1, 2]] {
+        for recorded in [false, true] {
+            let found = peers(devices, |comm, device| solve(comm, device, cut, halo, recorded, &value));
+            let found = found.unwrap().remove(0).unwrap();
+            assert!(found == expected, "{:?}, {cut:?}, halo {halo}, recorded: {recorded}", T::DTYPE);
+        }
+    }
+}
+
+#[test]
+fn grids_have_the_bits_of_one_gpu() {
+    let Some(devices) = gpus() else { return };
+    compare(&devices, 1, |i| (i * i % 101) as f64 / 7.0);
+    compare(&devices, 2, |i| (i * i % 37) as f32 / 7.0);
+    compare(&devices, 1, |i| (i * i % 89) as i32);
+}
+
+#[test]
+fn shared_nodes_have_the_bits_of_one_gpu() {
+    let Some(devices) = gpus() else { return };
+    let combine = |comm: &Comm, device: &Device| {
+        let ranks = comm.size();
+        let own = 3000 * comm.rank() / ranks..3000 * (comm.rank() + 1) / ranks;
+        let numbers: Vec<u64> = own.clone().map(|i| (i * i % 1009) as u64).collect();
+        let nodes = SharedNodes::new(comm, device, &numbers)?;
+        let mut field = device.malloc_from(&own.map(|i| 1.0 / (3.0 + i as f64)).collect::<Vec<_>>())?;
+        for _ in 0..5 {
+            nodes.combine(Operation::Sum, &mut field)?;
+        }
+        field.to_vec()
+    };
+    let expected = combine(&Comm::alone(), &devices[0]).unwrap();
+    assert!(peers(&devices, combine).unwrap().concat() == expected);
+}
+
+#[test]
+fn several_fields_travel_together_and_start_before_they_finish() {
+    let Some(devices) = gpus() else { return };
+    let sums = peers(&devices, |comm, device| {
+        let grid = Grid::new(comm, &[1 << 20], 3)?.periodic(&[true])?;
+        let len = grid.centred().len();
+        let mut fields: Vec<Memory<f64>> = (0..4)
+            .map(|k| device.malloc_filled(len, f64::from(k) + 10.0 * comm.rank() as f64))
+            .collect::<Result<_>>()?;
+        let plan = grid.plan(&fields.iter_mut().collect::<Vec<_>>())?;
+        plan.start(&mut fields.iter_mut().collect::<Vec<_>>())?.finish()?;
+        let ghost = |field: &Memory<f64>| Ok(field.slice(len - 3..)?.to_vec()?[1]);
+        fields.iter().map(ghost).collect::<Result<Vec<f64>>>()
+    });
+    assert_eq!(sums.unwrap(), [[10.0, 11.0, 12.0, 13.0], [0.0, 1.0, 2.0, 3.0]]);
+}
+
+#[test]
+fn a_rank_that_fails_ends_what_the_other_waits_for() {
+    let Some(devices) = gpus() else { return };
+    let start = Instant::now();
+    let error = peers(&devices, |comm, device| {
+        let grid = Grid::new(comm, &[4096], 1)?.periodic(&[true])?;
+        let mut u = device.malloc_filled(grid.centred().len(), 0.0)?;
+        let plan = grid.plan(&[&mut u])?;
+        if comm.rank() == 1 {
+            return Err(Error::invalid("the disk is full"));
+        }
+        if plan.way() != Way::DeviceToDevice {
+            println!("{plan}");
+        }
+        let mut graph = device.record(|r| r.exchange(&plan, &mut [&mut u]));
+        if let Ok(graph) = &mut graph {
+            graph.replay(100)?;
+            device.finish()?;
+        }
+        // What was received is nothing: nobody may go on with it.
+        comm.barrier()?;
+        plan.exchange(&mut [&mut u])?;
+        device.finish()
+    });
+    let error = error.expect_err("a rank has failed").to_string();
+    assert!(error.contains("rank 1") && error.contains("the disk is full"), "{error}");
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+}
