@@ -12,7 +12,7 @@ use crate::error;
 use crate::internal_kernels::InternalKernels;
 use crate::kernel::{CudaKernel, downcast_kernel};
 use crate::memory::{CudaMemory, downcast};
-use crate::overlap::{self, Overlap};
+use crate::overlap::{self, Overlap, Parted};
 use crate::persistent::{Choice, MOST_REPETITIONS, PersistentLoop};
 use crate::queue::{self, Chain, Queue, Set, Word};
 use crate::range;
@@ -187,18 +187,23 @@ impl CudaGraph {
             };
             let commands = &self.phases[phase];
             let mut done = 0;
-            for overlap in &overlaps[phase] {
-                commands[done..overlap.launch].iter().try_for_each(add)?;
-                let launch = |groups| enqueue_groups(&commands[overlap.launch], overlap.axis, groups, &chain);
-                overlap.edges().try_for_each(launch)?;
+            for Overlap { commands: stretch, parted } in &overlaps[phase] {
+                commands[done..stretch.start].iter().try_for_each(add)?;
+                let groups_of =
+                    |part: &Parted, groups| enqueue_groups(&commands[part.launch], part.axis, groups, &chain);
                 let fork = chain.ends();
-                launch(overlap.interior.clone())?;
+                parted.iter().try_for_each(|part| groups_of(part, part.interior.clone()))?;
                 let interior = chain.replace_ends(fork);
                 chain.set_urgent(true);
-                commands[overlap.launch + 1..overlap.end].iter().try_for_each(add)?;
+                for at in stretch.clone() {
+                    match parted.iter().find(|part| part.launch == at) {
+                        Some(part) => part.edges().try_for_each(|groups| groups_of(part, groups))?,
+                        None => add(&commands[at])?,
+                    }
+                }
                 chain.set_urgent(false);
                 chain.join(interior);
-                done = overlap.end;
+                done = stretch.end;
             }
             commands[done..].iter().try_for_each(add)?;
         }
@@ -283,13 +288,11 @@ impl BackendGraph for CudaGraph {
             None => {
                 let mut plan = self.tiling.plan();
                 // A fault is told when it is replayed.
-                for Overlap { launch, interior, groups, .. } in
-                    overlap::find(&self.phases[0], overlap::FEWEST_BYTES).unwrap_or_default()
-                {
+                let overlaps = overlap::find(&self.phases[0], overlap::FEWEST_BYTES).unwrap_or_default();
+                for Parted { launch, interior, groups, .. } in overlaps.into_iter().flat_map(|overlap| overlap.parted) {
                     if let GraphCommand::Launch { nest, .. } = &self.phases[0][launch] {
-                        let entry = &nest.entry;
-                        let beside = interior.end - interior.start;
-                        plan.reason += &format!("; {beside} of {groups} groups of `{entry}` run beside its messages");
+                        let (entry, beside) = (&nest.entry, interior.end - interior.start);
+                        plan.reason += &format!("; {beside} of {groups} groups of `{entry}` run beside the messages");
                     }
                 }
                 plan

@@ -1,10 +1,13 @@
-//! Which part of a launch can run beside the messages of another library that follow it: all groups but those that touch what is
-//! sent or received.
+//! Which parts of launches can run beside the messages of another library that follow them: all groups but those that touch
+//! what is sent or received.
 //!
-//! A loop of a distributed program computes a step and exchanges what its neighbours need of that. The step's footprint says
-//! which of its groups that is. These run first; then the others run beside what packs, sends, receives and unpacks. Groups of
-//! a launch do not depend on each other, and what runs at the same time touches no element that the other writes, so that the
-//! bits are those of the commands in order.
+//! A loop of a distributed program computes a step, fills its ghosts, and exchanges what its neighbours need of that. The
+//! footprints of the launches say which groups that is. From the messages backwards each launch is parted: its groups that
+//! touch what the messages, or what leads to these, touch are *urgent*; the others, its *interior*, run beside all that. What
+//! cannot be parted is urgent as a whole, or interior as a whole, or the stretch begins behind it.
+//!
+//! Invariant: nothing urgent touches an element that something interior writes, nor the other way around; both keep their
+//! order. Groups of a launch do not depend on each other. So the bits are those of the commands in order.
 
 use crate::graph::pointer_to;
 use ferrocca_core::Result;
@@ -12,31 +15,45 @@ use ferrocca_core::backend::{AccessKind, Footprint, GraphArgument, GraphCommand,
 use std::ops::Range;
 
 /// Bytes that a launch's arguments have at least. What moves less is done before the messages would be.
-pub(crate) const FEWEST_BYTES: u64 = 16 << 20;
+pub(crate) const FEWEST_BYTES: u64 = 64 << 20;
 
 /// Most commands between a launch and the messages, and after these.
 const MOST_BESIDE: usize = 32;
 
-/// A launch of which a part runs beside the commands that follow it.
+/// Commands of which parts run beside each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Overlap {
-    /// Position of the launch.
+    /// Position of the first one, and the one behind the last.
+    pub(crate) commands: Range<usize>,
+    /// The launches among them that have an interior, in order.
+    pub(crate) parted: Vec<Parted>,
+}
+
+/// A launch that has an interior.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Parted {
+    /// Its position.
     pub(crate) launch: usize,
-    /// Position behind the last command that runs beside it.
-    pub(crate) end: usize,
     /// The axis along which the groups are parted, and how many they are.
     pub(crate) axis: usize,
     pub(crate) groups: u64,
-    /// Those that run beside the other commands.
+    /// Those that are not urgent.
     pub(crate) interior: Range<u64>,
 }
 
-impl Overlap {
-    /// The groups that run first, in one or two ranges.
-    pub(crate) fn edges(&self) -> impl Iterator<Item = Range<u64>> {
-        [0..self.interior.start, self.interior.end..self.groups].into_iter().filter(|range| !range.is_empty())
+impl Parted {
+    /// The urgent groups, in no, one or two ranges.
+    pub(crate) fn edges(&self) -> impl Iterator<Item = Range<u64>> + use<> {
+        edges(&self.interior, self.groups)
     }
 }
+
+fn edges(interior: &Range<u64>, all: u64) -> impl Iterator<Item = Range<u64>> + use<> {
+    [0..interior.start, interior.end..all].into_iter().filter(|range| !range.is_empty())
+}
+
+/// How often the edges of launches grow before nothing is parted.
+const MOST_ATTEMPTS: usize = 4;
 
 /// Elements of memory as addresses.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,7 +79,7 @@ struct Units<'a> {
 pub(crate) fn find(commands: &[GraphCommand], fewest: u64) -> Result<Vec<Overlap>> {
     let mut found: Vec<Overlap> = Vec::new();
     for (at, command) in commands.iter().enumerate() {
-        let first = found.last().map_or(0, |before| before.end);
+        let first = found.last().map_or(0, |before| before.commands.end);
         if at >= first && matches!(command, GraphCommand::Native { .. }) {
             found.extend(around(commands, first, at, fewest)?);
         }
@@ -70,54 +87,86 @@ pub(crate) fn find(commands: &[GraphCommand], fewest: u64) -> Result<Vec<Overlap
     Ok(found)
 }
 
-/// The overlap of the messages at `at` with a launch from `first` on.
+/// The overlap around the messages at `at`, which begins at `first` or later.
 fn around(commands: &[GraphCommand], first: usize, at: usize, fewest: u64) -> Result<Option<Overlap>> {
-    let mut beside = accesses(&commands[at])?;
-    for launch in (first.max(at.saturating_sub(MOST_BESIDE))..at).rev() {
-        if let Some(interior) = interior_of(&commands[launch], &beside, fewest)? {
-            let GraphCommand::Launch { dims, .. } = &commands[launch] else { continue };
-            let axis = (0..3).rev().find(|&axis| dims.outer[axis] > 1).unwrap_or(0);
-            let groups = dims.outer[axis];
-            let mut overlap = Overlap { launch, end: at + 1, axis, groups, interior };
-            overlap.end += following(commands, &overlap)?;
-            return Ok(Some(overlap));
+    let mut urgent = accesses(&commands[at])?;
+    for _ in 0..MOST_ATTEMPTS {
+        match attempt(commands, first, at, fewest, urgent.clone())? {
+            Attempt::Found(overlap) => return Ok(overlap),
+            // What later launches left for their interior touches the edges of an earlier one: these count from the start.
+            Attempt::Again(edges) => urgent.extend(edges),
         }
-        beside.extend(accesses(&commands[launch])?);
     }
     Ok(None)
 }
 
-/// How many commands behind the messages can run beside the interior, too.
-fn following(commands: &[GraphCommand], overlap: &Overlap) -> Result<usize> {
-    let Some(units) = Units::of(&commands[overlap.launch])? else { return Ok(0) };
-    let mut count = 0;
-    for command in commands[overlap.end..].iter().take(MOST_BESIDE) {
-        if accesses(command)?.iter().any(|access| units.touch(&overlap.interior, access)) {
-            break;
-        }
-        count += 1;
-    }
-    Ok(count)
+enum Attempt {
+    Found(Option<Overlap>),
+    Again(Vec<Access>),
 }
 
-/// The units of a launch that conflict with nothing of `beside`, where these are nearly all and what they do is long.
-fn interior_of(command: &GraphCommand, beside: &[Access], fewest: u64) -> Result<Option<Range<u64>>> {
-    let GraphCommand::Launch { arguments, .. } = command else { return Ok(None) };
-    let bytes: u64 = arguments.iter().map(|argument| memory(argument).map_or(0, |(_, bytes, _)| bytes)).sum();
-    let Some(units) = Units::of(command)?.filter(|_| bytes >= fewest) else { return Ok(None) };
-    let all = units.footprint.units;
-    let mut interior = 0..all;
-    for conflict in beside.iter().flat_map(|access| units.conflicts(access)) {
-        // At which end the units are that have to run first.
-        if conflict.start < all - conflict.end {
-            interior.start = interior.start.max(conflict.end);
-        } else {
-            interior.end = interior.end.min(conflict.start);
+/// Goes backwards from the messages, which touch what is urgent at first.
+fn attempt(
+    commands: &[GraphCommand],
+    first: usize,
+    at: usize,
+    fewest: u64,
+    mut urgent: Vec<Access>,
+) -> Result<Attempt> {
+    let mut interior: Vec<Access> = Vec::new();
+    let mut parted: Vec<Parted> = Vec::new();
+    let mut begin = at;
+    for launch in (first.max(at.saturating_sub(MOST_BESIDE))..at).rev() {
+        let units = Units::of(&commands[launch])?;
+        if let Some((units, own)) = units.as_ref().and_then(|units| Some((units, units.interior(&urgent)?))) {
+            let ends: Vec<Access> = edges(&own, units.footprint.units).flat_map(|ends| units.accesses(&ends)).collect();
+            if conflict(&ends, &interior) {
+                return Ok(Attempt::Again(ends));
+            }
+            interior.extend(units.accesses(&own));
+            urgent.extend(ends);
+            parted.extend(part(&commands[launch], launch, own));
+            if moves(&commands[launch]) >= fewest {
+                begin = launch;
+            }
+            continue;
         }
+        let whole = accesses(&commands[launch])?;
+        if conflict(&whole, &interior) {
+            break;
+        }
+        urgent.extend(whole);
     }
-    let is_most = !interior.is_empty() && (interior.end - interior.start) * 2 > all && interior != (0..all);
-    // Without a conflict the launch has nothing to do with the messages: it is in its place.
-    Ok(is_most.then_some(interior))
+    parted.retain(|part| part.launch >= begin);
+    parted.reverse();
+    if parted.is_empty() {
+        return Ok(Attempt::Found(None));
+    }
+    // What follows the messages and touches nothing of the interior runs beside it, too.
+    let is_free = |command: &&GraphCommand| accesses(command).is_ok_and(|own| !conflict(&own, &interior));
+    let after = commands[at + 1..].iter().take(MOST_BESIDE).take_while(is_free).count();
+    Ok(Attempt::Found(Some(Overlap { commands: begin..at + 1 + after, parted })))
+}
+
+/// A launch with its interior.
+fn part(command: &GraphCommand, launch: usize, interior: Range<u64>) -> Option<Parted> {
+    let GraphCommand::Launch { dims, .. } = command else { return None };
+    let axis = (0..3).rev().find(|&axis| dims.outer[axis] > 1)?;
+    Some(Parted { launch, axis, groups: dims.outer[axis], interior })
+}
+
+/// Bytes of the memory that a launch names.
+fn moves(command: &GraphCommand) -> u64 {
+    let GraphCommand::Launch { arguments, .. } = command else { return 0 };
+    let bytes = |argument: &GraphArgument| match argument {
+        GraphArgument::Memory { memory: Some(_), bytes, .. } => *bytes,
+        _ => 0,
+    };
+    arguments.iter().map(bytes).sum()
+}
+
+fn conflict(some: &[Access], others: &[Access]) -> bool {
+    some.iter().any(|one| others.iter().any(|other| one.conflicts(&other.bytes, other.writes)))
 }
 
 impl<'a> Units<'a> {
@@ -138,12 +187,28 @@ impl<'a> Units<'a> {
         self.footprint.spans.iter().zip(&self.memory).map(|(span, (begin, size))| (span, *begin, *size))
     }
 
-    /// Whether units touch what an access touches, and one of them writes.
-    fn touch(&self, units: &Range<u64>, access: &Access) -> bool {
-        self.spans().any(|(span, begin, size)| {
-            let writes = span.kind != AccessKind::Read;
-            span.of(units).is_some_and(|elements| access.conflicts(&bytes(elements, begin, size), writes))
-        })
+    /// What some units touch.
+    fn accesses(&self, units: &Range<u64>) -> Vec<Access> {
+        let of_span = |(span, begin, size): (&Span, u64, i64)| {
+            let elements = span.of(units)?;
+            Some(Access { bytes: bytes(elements, begin, size), writes: span.kind != AccessKind::Read })
+        };
+        self.spans().filter_map(of_span).collect()
+    }
+
+    /// The units that conflict with nothing urgent, where these are most of them.
+    fn interior(&self, urgent: &[Access]) -> Option<Range<u64>> {
+        let all = self.footprint.units;
+        let mut interior = 0..all;
+        for conflict in urgent.iter().flat_map(|access| self.conflicts(access)) {
+            // At which end the units are that have to run first.
+            if conflict.start < all - conflict.end {
+                interior.start = interior.start.max(conflict.end);
+            } else {
+                interior.end = interior.end.min(conflict.start);
+            }
+        }
+        (!interior.is_empty() && (interior.end - interior.start) * 2 > all && all > 1).then_some(interior)
     }
 
     /// The units that conflict with an access, a range for each span.
@@ -181,16 +246,6 @@ fn bytes([least, most]: [i64; 2], begin: u64, size: i64) -> Range<u64> {
     begin.saturating_add_signed(least * size)..begin.saturating_add_signed((most + 1) * size)
 }
 
-/// Where an argument's memory is: the memory, its bytes, and the size of an element.
-fn memory(argument: &GraphArgument) -> Option<(u64, u64, i64)> {
-    match argument {
-        GraphArgument::Memory { memory: Some(_), offset_bytes, bytes, element_bytes, .. } => {
-            Some((*offset_bytes, *bytes, i64::from(*element_bytes)))
-        }
-        _ => None,
-    }
-}
-
 /// Where an argument's memory begins, and the size of an element.
 fn place(argument: &GraphArgument) -> Result<Option<(u64, i64)>> {
     Ok(match argument {
@@ -205,16 +260,10 @@ fn place(argument: &GraphArgument) -> Result<Option<(u64, i64)>> {
 fn accesses(command: &GraphCommand) -> Result<Vec<Access>> {
     let access = |begin: u64, bytes: usize, writes| Access { bytes: begin..begin + bytes as u64, writes };
     Ok(match command {
-        GraphCommand::Launch { arguments, footprint, .. } => {
+        GraphCommand::Launch { arguments, .. } => {
             if let Some(units) = Units::of(command)? {
-                let whole = 0..units.footprint.units;
-                let of_span = |(span, begin, size): (&Span, u64, i64)| {
-                    let writes = span.kind != AccessKind::Read;
-                    span.of(&whole).map(|elements| Access { bytes: bytes(elements, begin, size), writes })
-                };
-                return Ok(units.spans().filter_map(of_span).collect());
+                return Ok(units.accesses(&(0..units.footprint.units)));
             }
-            debug_assert!(footprint.is_err() || arguments.iter().any(|argument| memory(argument).is_none()));
             let mut all = Vec::new();
             for argument in arguments {
                 if let GraphArgument::Memory { memory: Some(memory), offset_bytes, bytes, mutable, .. } = argument {
