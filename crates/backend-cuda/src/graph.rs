@@ -38,6 +38,9 @@ const MOST_COMMANDS: u64 = 1024;
 /// Replays of fewer commands are queued one by one: a graph of them would not be faster.
 const FEWEST_COMMANDS: u64 = 4;
 
+/// `CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY`: nodes have the priority that they were given, not that of the stream.
+const USE_NODE_PRIORITY: u64 = 8;
+
 /// Executable graphs that are kept, the ones that were used last: replays of different lengths alternate.
 const MOST_EXECUTABLES: usize = 8;
 
@@ -138,7 +141,8 @@ impl CudaGraph {
         let chain = self.chain(first_phase, repetitions, counter.as_ref())?;
         let mut raw = std::ptr::null_mut();
         // SAFETY: the graph is of the current context; the executable is destroyed in `drop`.
-        context.check(unsafe { (driver.graph_instantiate)(&mut raw, chain.raw(), 0) }, "cuGraphInstantiate")?;
+        let code = unsafe { (driver.graph_instantiate)(&mut raw, chain.raw(), USE_NODE_PRIORITY) };
+        context.check(code, "cuGraphInstantiate")?;
         let slot = counter.map(|counter| (counter, chain.first(), 0));
         let (version, internal) = (self.version, self.internal.clone());
         Ok(Executable { first_phase, repetitions, raw, _chain: chain, _updated: None, slot, version, internal })

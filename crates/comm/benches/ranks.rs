@@ -14,6 +14,16 @@ use std::time::Instant;
 
 const KERNEL: &str = include_str!("../../burgers/kernels/burgers.okl");
 
+const HEAT: &str =
+    "@kernel void heat(const int nz, const int ny, const int nx, const double r, const double *u, double *v) {
+  for (int k = 1; k < nz + 1; ++k; @outer(2)) for (int j = 1; j < ny + 1; ++j; @outer(1)) {
+    for (int i = 1; i < nx + 1; ++i; @tile(128, @outer(0), @inner(0))) {
+      const int w = nx + 2, p = w * (ny + 2), at = i + w * j + p * k;
+      v[at] = u[at] + r * (u[at - 1] + u[at + 1] + u[at - w] + u[at + w] + u[at - p] + u[at + p] - 6 * u[at]);
+    }
+  }
+}";
+
 /// A part of the points on one rank, and its recorded step.
 struct Part {
     graph: Graph,
@@ -49,6 +59,25 @@ impl Part {
             r.exchange(&plan, &mut [&mut v])?;
             r.rotate([&u, &v])
         })?;
+        Ok(Self { graph, u, v })
+    }
+
+    /// A box that is cut along its first axis, with a step of seven points.
+    fn of_box(comm: &Comm, device: &Device, shape: [usize; 3]) -> Result<Self> {
+        let grid = Grid::new(comm, &shape, 1)?.parts(&[comm.size(), 1, 1])?.without_corners();
+        let heat = device.build_kernel_from_string(HEAT, "heat", ())?;
+        let (u, mut v) =
+            (device.malloc_filled(grid.centred().len(), 1.0)?, device.malloc_filled(grid.centred().len(), 1.0)?);
+        let plan = grid.plan(&[&mut v])?;
+        let [nz, ny, nx] = [0, 1, 2].map(|axis| grid.extents()[axis] as i32);
+        let graph = device.record(|r| {
+            r.launch(&heat, args![nz, ny, nx, 0.1, &u, &mut v])?;
+            r.exchange(&plan, &mut [&mut v])?;
+            r.rotate([&u, &v])
+        })?;
+        if comm.rank() == 0 && comm.size() > 1 {
+            println!("{shape:?}: {plan}; {}", graph.plan());
+        }
         Ok(Self { graph, u, v })
     }
 
@@ -153,12 +182,30 @@ fn weak(list: &str) -> Result<()> {
             untiled / all
         );
     }
+    for n in [128, 256, 512] {
+        let steps = (20_000_000_000 / (n * n * n) as u64).clamp(50, 5000);
+        let best = |part: &mut Part| (0..5).try_fold(f64::INFINITY, |least: f64, _| Ok(least.min(part.time(steps)?)));
+        let one: f64 = best(&mut Part::of_box(&Comm::alone(), &devices[0], [n; 3])?)?;
+        let ranks = peers(&devices, |comm, device| {
+            let mut part = Part::of_box(comm, device, [n * devices.len(), n, n])?;
+            comm.barrier()?;
+            best(&mut part)
+        })?;
+        let all = ranks.into_iter().fold(0.0, f64::max);
+        println!(
+            "{n} x {n} x {n} points each: 1 device {:.1} us a step, {} devices {:.1}, weak {:.3}",
+            one * 1e6,
+            devices.len(),
+            all * 1e6,
+            one / all
+        );
+    }
     peers(&devices, messages).map(drop)
 }
 
 /// Exchanges of halos of several sizes: latency and bandwidth.
 fn messages(comm: &Comm, device: &Device) -> Result<()> {
-    for halo in [1, 16, 256, 4096, 65_536, 1 << 20] {
+    for halo in [1, 16, 256, 4096, 131_072, 1 << 20] {
         let grid = Grid::new(comm, &[4 * halo * comm.size()], halo)?.periodic(&[true])?;
         let mut u = device.malloc_filled(grid.centred().len(), 0.0)?;
         let plan = grid.plan(&[&mut u])?;
@@ -172,8 +219,23 @@ fn messages(comm: &Comm, device: &Device) -> Result<()> {
             }
             least = least.min(start.elapsed().as_secs_f64() / repetitions as f64);
         }
+        let mut graph = device.record(|r| r.exchange(&plan, &mut [&mut u]))?;
+        let mut recorded = f64::INFINITY;
+        for _ in 0..RUNS {
+            comm.barrier()?;
+            let start = Instant::now();
+            graph.replay(repetitions as u64)?;
+            device.finish()?;
+            recorded = recorded.min(start.elapsed().as_secs_f64() / repetitions as f64);
+        }
         if comm.rank() == 0 {
-            println!("{} by {} bytes both ways: {:.3} us; {plan}", comm.capabilities().name, 8 * halo, least * 1e6);
+            let name = comm.capabilities().name;
+            println!(
+                "{name} by {} bytes both ways: {:.3} us, recorded {:.3}; {plan}",
+                8 * halo,
+                least * 1e6,
+                recorded * 1e6
+            );
         }
     }
     Ok(())

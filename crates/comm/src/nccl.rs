@@ -102,7 +102,9 @@ fn open() -> std::result::Result<Functions, String> {
             Err(_) => {}
         }
     }
-    Err(format!("there is no NCCL ({reason}); `pip install nvidia-nccl-cu12`, or {VARIABLE}=/path/to/libnccl.so.2"))
+    Err(format!(
+        "there is no NCCL ({reason}); `pip install nvidia-nccl-cu13` (cu12 for older drivers), or {VARIABLE}=/path/to/libnccl.so.2"
+    ))
 }
 
 /// Below the active Python environment.

@@ -18,6 +18,7 @@ use ferrocca::{AnyMemory, DType, Device, Error, ErrorKind, Props};
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict, PyTuple};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -38,12 +39,14 @@ impl PyComm {
     fn new(py: Python<'_>, transport: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let Some(transport) = transport else { return Ok(Self { comm: Comm::alone() }) };
         let transport = PythonTransport::new(transport)?;
+        look_for_nccl(py);
         collective(py, || Comm::new(transport)).map(|comm| Self { comm })
     }
 
     /// The ranks that a launcher has started, connected by TCP.
     #[staticmethod]
     fn _from_environment(py: Python<'_>) -> PyResult<Self> {
+        look_for_nccl(py);
         collective(py, Comm::from_environment).map(|comm| Self { comm })
     }
 
@@ -429,6 +432,17 @@ impl PyHaloPlan {
     fn __str__(&self) -> String {
         self.plan.to_string()
     }
+}
+
+/// Tells where the NCCL of this Python's packages is. Without one the dynamic loader's is looked for.
+fn look_for_nccl(py: Python<'_>) {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        let packages = py.import("ferrocca._packages").and_then(|packages| packages.call_method0("nccl"));
+        if let Ok(Some(path)) = packages.and_then(|found| found.extract::<Option<PathBuf>>()) {
+            ferrocca::comm::suggest_nccl(path);
+        }
+    });
 }
 
 fn exchange(py: Python<'_>, plan: &Plan, fields: Vec<Given>) -> PyResult<()> {

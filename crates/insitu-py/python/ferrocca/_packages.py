@@ -40,3 +40,16 @@ def ziglang():
 
     found = importlib.util.find_spec("ziglang")
     return found.submodule_search_locations[0] if found and found.submodule_search_locations else None
+
+
+def nccl():
+    """NCCL's library, of the packages that CuPy and PyTorch install; None without it."""
+    import importlib.util
+    import pathlib
+
+    try:
+        found = importlib.util.find_spec("nvidia.nccl")
+    except ModuleNotFoundError:
+        return None
+    places = [pathlib.Path(place, "lib", "libnccl.so.2") for place in (found and found.submodule_search_locations) or []]
+    return next((str(place) for place in places if place.is_file()), None)
