@@ -45,16 +45,25 @@ const BOX: &str = "
   }
 }";
 
+/// A box, and how it is solved.
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    shape: [usize; 3],
+    cut: [usize; 3],
+    halo: usize,
+    recorded: bool,
+    /// Whether most of a step runs beside the messages.
+    overlaps: bool,
+}
+
 /// Values on rank 0 after some steps.
 fn solve<T: Element + Default>(
     comm: &Comm,
     device: &Device,
-    cut: [usize; 3],
-    halo: usize,
-    recorded: bool,
+    case: Case,
     value: impl Fn(usize) -> T,
 ) -> Result<Option<Vec<T>>> {
-    let shape = [7, 6, 10];
+    let Case { shape, cut, halo, recorded, overlaps } = case;
     let grid = Grid::new(comm, &shape, halo)?.parts(&cut)?.periodic(&[true, false, true])?;
     let layout = grid.centred();
     let scalar = T::DTYPE.scalar().expect("a number").okl_name();
@@ -68,44 +77,61 @@ fn solve<T: Element + Default>(
     grid.scatter(&all, &mut u)?;
     let plan = grid.plan(&[&mut u])?;
     let [n0, n1, n2] = [0, 1, 2].map(|axis| layout.extents()[axis] as i32);
+    plan.exchange(&mut [&mut u])?;
     if recorded {
         let mut graph = device.record(|r| {
-            r.exchange(&plan, &mut [&mut u])?;
             r.launch(&step, args![n0, n1, n2, &u, &mut v])?;
+            r.exchange(&plan, &mut [&mut v])?;
             r.rotate([&u, &v])
         })?;
         assert_eq!(graph.host_steps(), 0, "{plan}");
+        let text = graph.plan().to_string();
+        assert_eq!(text.contains("run beside the messages"), overlaps && comm.size() > 1, "{case:?}: {text}");
         for times in [1, 2, 40, 3] {
             graph.replay_rotating(times, [&mut u, &mut v])?;
         }
     } else {
         for _ in 0..46 {
-            plan.exchange(&mut [&mut u])?;
             step.launch(args![n0, n1, n2, &u, &mut v])?;
+            plan.exchange(&mut [&mut v])?;
             u.swap(&mut v);
         }
     }
     grid.gather(&u)
 }
 
-fn compare<T: Element + Default + PartialEq>(devices: &[Device; 2], halo: usize, value: impl Fn(usize) -> T + Sync) {
-    let expected = solve(&Comm::alone(), &devices[0], [1, 1, 1], halo, false, &value).unwrap().unwrap();
+fn compare<T: Element + Default + PartialEq>(devices: &[Device; 2], cases: &[Case], value: impl Fn(usize) -> T + Sync) {
+    let alone = Case { cut: [1; 3], recorded: false, ..cases[0] };
+    let expected = solve(&Comm::alone(), &devices[0], alone, &value).unwrap().unwrap();
     assert!(expected.iter().any(|other| *other != expected[0]), "{:?}", T::DTYPE);
-    for cut in [[2, 1, 1], [1, 2, 1], [1, 1, 2]] {
-        for recorded in [false, true] {
-            let found = peers(devices, |comm, device| solve(comm, device, cut, halo, recorded, &value));
-            let found = found.unwrap().remove(0).unwrap();
-            assert!(found == expected, "{:?}, {cut:?}, halo {halo}, recorded: {recorded}", T::DTYPE);
-        }
+    for case in cases {
+        let found = peers(devices, |comm, device| solve(comm, device, *case, &value)).unwrap().remove(0).unwrap();
+        assert!(found == expected, "{:?}, {case:?}", T::DTYPE);
     }
+}
+
+/// Small boxes, cut along each axis, at once and recorded.
+fn small(halo: usize) -> Vec<Case> {
+    let cuts = [[2, 1, 1], [1, 2, 1], [1, 1, 2]];
+    let case = |cut, recorded| Case { shape: [7, 6, 10], cut, halo, recorded, overlaps: false };
+    cuts.into_iter().flat_map(|cut| [false, true].map(|recorded| case(cut, recorded))).collect()
 }
 
 #[test]
 fn grids_have_the_bits_of_one_gpu() {
     let Some(devices) = gpus() else { return };
-    compare(&devices, 1, |i| (i * i % 101) as f64 / 7.0);
-    compare(&devices, 2, |i| (i * i % 37) as f32 / 7.0);
-    compare(&devices, 1, |i| (i * i % 89) as i32);
+    compare(&devices, &small(1), |i| (i * i % 101) as f64 / 7.0);
+    compare(&devices, &small(2), |i| (i * i % 37) as f32 / 7.0);
+    compare(&devices, &small(1), |i| (i * i % 89) as i32);
+}
+
+#[test]
+fn what_runs_beside_messages_has_the_bits_of_one_gpu() {
+    let Some(devices) = gpus() else { return };
+    for halo in [1, 2] {
+        let case = Case { shape: [180, 200, 250], cut: [2, 1, 1], halo, recorded: true, overlaps: true };
+        compare(&devices, &[case; 2], |i| (i * i % 1009) as f64 / 7.0);
+    }
 }
 
 #[test]
