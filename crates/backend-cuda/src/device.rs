@@ -9,6 +9,7 @@ use crate::external;
 use crate::graph::CudaGraph;
 use crate::internal_kernels::InternalKernels;
 use crate::kernel::{CudaKernel, Module};
+use crate::mailbox::CudaMailbox;
 use crate::memory::{Chunks, CudaMemory};
 use crate::native;
 use crate::persistent::Choice;
@@ -16,8 +17,8 @@ use crate::range;
 use crate::stream::CudaStream;
 use cudarc::driver::sys::{CUdevice, CUdevice_attribute as Attribute, CUuuid};
 use ferrocca_core::backend::{
-    Api, Artifact, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, Capabilities, DeviceInfo,
-    GraphCommand, MemoryInfo, NativeHandle, Placement, TilingSetting,
+    Api, Artifact, BackendDevice, BackendGraph, BackendKernel, BackendMailbox, BackendMemory, BackendStream,
+    Capabilities, DeviceInfo, GraphCommand, MemoryInfo, NativeHandle, Placement, TilingSetting,
 };
 #[cfg(unix)]
 use ferrocca_core::backend::{BackendTimeline, Exported};
@@ -293,6 +294,10 @@ impl BackendDevice for CudaDevice {
 
     fn reads_footprints(&self) -> bool {
         self.internal.tiling != TilingSetting::Off
+    }
+
+    fn create_mailbox(&self, ranks: usize) -> Result<Arc<dyn BackendMailbox>> {
+        Ok(Arc::new(CudaMailbox::new(&self.internal, ranks)?))
     }
 
     fn takes_native_work(&self) -> bool {

@@ -9,8 +9,8 @@ use cudarc::driver::sys::{
     CUDA_EXTERNAL_MEMORY_BUFFER_DESC, CUDA_EXTERNAL_MEMORY_HANDLE_DESC, CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC,
     CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, CUDA_KERNEL_NODE_PARAMS, CUDA_MEMCPY3D,
     CUDA_MEMSET_NODE_PARAMS, CUcontext, CUdevice, CUdeviceptr, CUevent, CUexternalMemory, CUexternalSemaphore,
-    CUfunction, CUgraph, CUgraphExec, CUgraphExecUpdateResultInfo, CUgraphNode, CUlaunchAttributeValue, CUmemPoolProps,
-    CUmemoryPool, CUmodule, CUstream, CUuuid,
+    CUfunction, CUgraph, CUgraphExec, CUgraphExecUpdateResultInfo, CUgraphNode, CUipcMemHandle, CUlaunchAttributeValue,
+    CUmemPoolProps, CUmemoryPool, CUmodule, CUstream, CUuuid,
 };
 use libloading::Library;
 use std::error::Error as _;
@@ -121,6 +121,11 @@ driver_table! {
     ctx_get_current: "cuCtxGetCurrent"(context: *mut CUcontext);
     ctx_set_current: "cuCtxSetCurrent"(context: CUcontext);
     ctx_synchronize: "cuCtxSynchronize"();
+    ctx_enable_peer_access: "cuCtxEnablePeerAccess"(peer: CUcontext, flags: c_uint);
+    device_can_access_peer: "cuDeviceCanAccessPeer"(answer: *mut c_int, device: CUdevice, peer: CUdevice);
+    ipc_get_mem_handle: "cuIpcGetMemHandle"(handle: *mut CUipcMemHandle, pointer: CUdeviceptr);
+    ipc_open_mem_handle: "cuIpcOpenMemHandle_v2"(pointer: *mut CUdeviceptr, handle: CUipcMemHandle, flags: c_uint);
+    ipc_close_mem_handle: "cuIpcCloseMemHandle"(pointer: CUdeviceptr);
     mem_get_info: "cuMemGetInfo_v2"(free: *mut usize, total: *mut usize);
     mem_alloc: "cuMemAlloc_v2"(pointer: *mut CUdeviceptr, bytes: usize);
     mem_free: "cuMemFree_v2"(pointer: CUdeviceptr);

@@ -24,6 +24,7 @@ mod graph;
 mod internal_kernels;
 mod kernel;
 mod loop_plan;
+mod mailbox;
 mod memory;
 mod native;
 mod nvrtc;

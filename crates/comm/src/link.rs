@@ -6,8 +6,9 @@
 
 use crate::comm::Comm;
 use crate::nccl;
-use ferrocca_core::{AnyMemory, Device, Result};
-use std::sync::Arc;
+use ferrocca_core::backend::{BackendMailbox, MailMessage};
+use ferrocca_core::{AnyMemory, Device, Error, Result};
+use std::sync::{Arc, Weak};
 
 /// A message of a link: the other rank, and the memory.
 pub(crate) type Parcel = (usize, AnyMemory);
@@ -22,7 +23,90 @@ pub(crate) trait Link: Send + Sync {
     /// # Errors
     /// [`ferrocca_core::ErrorKind::Communication`], also where another rank has failed.
     fn exchange(&self, stream: u64, sends: &[Parcel], receives: &[Parcel]) -> Result<()>;
+
+    /// Why nothing is sent any more.
+    fn failure(&self) -> Option<Error> {
+        None
+    }
+
+    /// Ends with this link's messages what waits in a mailbox.
+    fn watch(&self, _mailbox: Weak<dyn BackendMailbox>) {}
 }
+
+/// Small messages by stores into the neighbours' memory, the others by another link.
+struct Near {
+    mailbox: Arc<dyn BackendMailbox>,
+    far: Arc<dyn Link>,
+    name: String,
+}
+
+impl Link for Near {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn exchange(&self, stream: u64, sends: &[Parcel], receives: &[Parcel]) -> Result<()> {
+        let [small_sends, large_sends] = self.part(sends);
+        let [small_receives, large_receives] = self.part(receives);
+        if !(large_sends.is_empty() && large_receives.is_empty()) {
+            self.far.exchange(stream, &large_sends, &large_receives)?;
+        } else if let Some(error) = self.far.failure() {
+            return Err(error);
+        }
+        let mail = |parcels: &[Parcel]| -> Vec<MailMessage> {
+            let message = |(other, memory): &Parcel| {
+                let (address, bytes) = (memory.ptr() as usize as u64, memory.bytes());
+                MailMessage { other: *other, address, bytes }
+            };
+            parcels.iter().map(message).collect()
+        };
+        match small_sends.is_empty() && small_receives.is_empty() {
+            true => Ok(()),
+            false => self.mailbox.exchange(stream, &mail(&small_sends), &mail(&small_receives)),
+        }
+    }
+
+    fn failure(&self) -> Option<Error> {
+        self.far.failure()
+    }
+}
+
+impl Near {
+    /// Mailboxes of all ranks beside a link, or why there are none. Collective.
+    fn open(comm: &Comm, device: &Device, far: &Arc<dyn Link>) -> Result<std::result::Result<Self, String>> {
+        let is_off = std::env::var(STORES_VARIABLE).is_ok_and(|text| text == "off");
+        let made = match is_off {
+            true => Err(Error::unsupported("a mailbox", format!("{STORES_VARIABLE}=off"))),
+            false => device.backend().create_mailbox(comm.size()),
+        };
+        let made = made.and_then(|mailbox| Ok((mailbox.address()?, mailbox)));
+        let (address, mailbox) = match comm.all_succeed(made) {
+            Ok(made) => made,
+            Err(error) => return Ok(Err(error.to_string())),
+        };
+        let addresses = comm.all_gather(&address)?;
+        if let Err(error) = comm.all_succeed(mailbox.connect(comm.rank(), &addresses)) {
+            return Ok(Err(error.to_string()));
+        }
+        far.watch(Arc::downgrade(&mailbox));
+        Ok(Ok(Self { mailbox, far: far.clone(), name: format!("stores and {}", far.name()) }))
+    }
+
+    /// Messages that a mailbox takes, and the others; both ranks of a message part them alike.
+    fn part(&self, parcels: &[Parcel]) -> [Vec<Parcel>; 2] {
+        let [bytes, lanes] = self.mailbox.room();
+        let mut parts = [Vec::new(), Vec::new()];
+        for (other, memory) in parcels.iter().filter(|(_, memory)| !memory.is_empty()) {
+            let before = parts[0].iter().filter(|(known, _): &&Parcel| known == other).count();
+            let is_large = memory.bytes() > bytes || before >= lanes;
+            parts[usize::from(is_large)].push((*other, memory.clone()));
+        }
+        parts
+    }
+}
+
+/// The variable by which messages are not stored into the neighbours' memory: `off`.
+const STORES_VARIABLE: &str = "FERROCCA_STORES";
 
 /// A link, or why there is none.
 pub(crate) type Linked = std::result::Result<Arc<dyn Link>, String>;
@@ -59,11 +143,16 @@ impl Comm {
         if let Err(reason) = nccl::fit(&descriptions) {
             return Ok(Err(reason));
         }
-        let made = nccl::Nccl::start(self, device)?;
-        if let Ok(link) = &made {
-            self.keep_link(device, link.clone());
-        }
-        Ok(made)
+        let made = match nccl::Nccl::start(self, device)? {
+            Ok(far) => match Near::open(self, device, &far)? {
+                Ok(near) => Arc::new(near) as Arc<dyn Link>,
+                // Everything goes by the other link then, whose name the plan tells.
+                Err(_) => far,
+            },
+            Err(reason) => return Ok(Err(reason)),
+        };
+        self.keep_link(device, made.clone());
+        Ok(Ok(made))
     }
 }
 

@@ -12,13 +12,13 @@
 use crate::comm::Comm;
 use crate::link::{Link, Linked, Parcel};
 use crate::transport::failure;
-use ferrocca_core::backend::Api;
+use ferrocca_core::backend::{Api, BackendMailbox};
 use ferrocca_core::{Device, Error, Result};
 use libloading::Library;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// The variable that says where the library is, or `off`.
@@ -208,6 +208,8 @@ pub(crate) struct Nccl {
     calls: Mutex<()>,
     /// Why nothing is sent any more.
     failed: OnceLock<Error>,
+    /// What waits for the same ranks.
+    mailbox: OnceLock<Weak<dyn BackendMailbox>>,
 }
 
 impl Nccl {
@@ -250,6 +252,7 @@ impl Nccl {
             handle: AtomicPtr::new(handle),
             calls: Mutex::default(),
             failed: OnceLock::new(),
+            mailbox: OnceLock::new(),
         });
         let (watched, ranks) = (Arc::downgrade(&link), comm.downgrade());
         let watch = move || {
@@ -276,6 +279,9 @@ impl Nccl {
                 std::thread::sleep(Duration::from_millis(10));
             }
             self.end(self.functions.comm_abort);
+            if let Some(mailbox) = self.mailbox.get().and_then(Weak::upgrade) {
+                mailbox.end();
+            }
         }
         false
     }
@@ -334,6 +340,14 @@ impl Link for Nccl {
         // SAFETY: begun above.
         let ended = functions.check("ncclGroupEnd", unsafe { (functions.group_end)() });
         queued.and(ended)
+    }
+
+    fn failure(&self) -> Option<Error> {
+        self.failed.get().cloned()
+    }
+
+    fn watch(&self, mailbox: Weak<dyn BackendMailbox>) {
+        let _ = self.mailbox.set(mailbox);
     }
 }
 

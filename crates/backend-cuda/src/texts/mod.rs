@@ -9,6 +9,7 @@ mod dry_run;
 use crate::CUDA;
 use crate::compile::Compiler;
 use crate::internal_kernels::COPY_TO_SLOT;
+use crate::mailbox;
 use crate::nvrtc::Nvrtc;
 use ferrocca_core::backend::Backend as _;
 use ferrocca_core::props::Props;
@@ -184,6 +185,7 @@ fn nvrtc_takes_every_kernel_that_lies_in_a_file() {
     let mut texts: Vec<Text> = sources.iter().map(|(name, source)| translate(name, source)).collect();
     texts.push(translate("tests.rs", crate::tests::SOURCE));
     texts.push(Text { name: "internal_kernels.rs".to_owned(), text: COPY_TO_SLOT.to_owned() });
+    texts.push(Text { name: "mailbox.rs".to_owned(), text: mailbox::TEXT.to_owned() });
     check(nvrtc, &texts, &ways(nvrtc));
 }
 
