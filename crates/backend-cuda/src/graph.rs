@@ -140,8 +140,9 @@ impl CudaGraph {
         };
         let chain = self.chain(first_phase, repetitions, counter.as_ref())?;
         let mut raw = std::ptr::null_mut();
+        let flags = if chain.has_priorities() { USE_NODE_PRIORITY } else { 0 };
         // SAFETY: the graph is of the current context; the executable is destroyed in `drop`.
-        let code = unsafe { (driver.graph_instantiate)(&mut raw, chain.raw(), USE_NODE_PRIORITY) };
+        let code = unsafe { (driver.graph_instantiate)(&mut raw, chain.raw(), flags) };
         context.check(code, "cuGraphInstantiate")?;
         let slot = counter.map(|counter| (counter, chain.first(), 0));
         let (version, internal) = (self.version, self.internal.clone());

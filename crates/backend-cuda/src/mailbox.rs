@@ -2,9 +2,10 @@
 //!
 //! For each rank that it may hear of, and for each message between the two in one exchange (a *lane*), a mailbox has two slots
 //! and a control word set. A block of one kernel sends a message: it waits until the receiver has taken the message before the
-//! last one, stores the bytes into the slot and then the message's number behind them. Another block receives one: it waits
-//! for the number, copies the slot to its place, and acknowledges. Numbers count on the device, so that a graph may hold
-//! exchanges. Blocks that send come first and wait for nothing that the same kernel does.
+//! last one, and stores the message, every four bytes of it together with its number in one store of eight, so that no fence
+//! is needed (the protocol that NCCL calls LL). Another block receives one: it waits for the number in each of these, puts the
+//! bytes into their place, and acknowledges. Numbers count on the device, so that a graph may hold exchanges. Blocks that send
+//! come first and wait for nothing that the same kernel does.
 //!
 //! Other processes of the machine open a mailbox by a handle of the driver's; within a process its address will do.
 
@@ -27,8 +28,8 @@ use std::time::{Duration, Instant};
 const ROOM: usize = 16 << 10;
 /// Most messages from one rank to another in an exchange.
 const LANES: usize = 8;
-/// Bytes of a lane's control words: the number of the message that came last, of the last one that the other side has taken, of
-/// the last one that was sent and the last one that was received.
+/// Bytes of a lane's control words: one that is not used, the number of the last message that the other side has taken, of the
+/// last one that was sent, and of the last one that was received.
 const CONTROL: usize = 64;
 /// Most messages of a kernel.
 const MOST: usize = 32;
@@ -41,53 +42,68 @@ const LAZY_PEER_ACCESS: u32 = 1;
 /// `CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED`.
 const ALREADY_ENABLED: Code = Code(704);
 
-/// Numbers are 64 bits wide; the constants are those above.
+/// Bytes of a slot: eight bytes of a message take sixteen.
+const SLOT: usize = 2 * ROOM;
+
+/// The constants are those above.
 pub(crate) const TEXT: &str = r#"typedef unsigned long long u64;
 
 struct okl_parcel {
     // Where the bytes are and go to; of the two the one that is a mailbox's is the first of its two slots.
     u64 from, to, bytes;
-    // Control words of this side, and the one of the other side that tells it.
+    // Control words of this side, and the one of the other side that acknowledges.
     u64 own, other;
 };
 struct okl_parcels { okl_parcel parcels[32]; u64 sends; };
 
-// Other GPUs write what is read here: no cache of this multiprocessor may know it.
-template <typename Word>
-static __device__ void copy(u64 from, u64 to, u64 bytes) {
-    for (u64 i = threadIdx.x; i < bytes / sizeof(Word); i += 256) ((Word *)to)[i] = __ldcv((const Word *)from + i);
+static __device__ u64 load(u64 from, u64 bytes) {
+    if (bytes >= 8 && from % 8 == 0) return *(const u64 *)from;
+    u64 word = 0;
+    for (u64 i = 0; i < bytes && i < 8; ++i) word |= (u64)((const unsigned char *)from)[i] << 8 * i;
+    return word;
+}
+
+static __device__ void store(u64 to, u64 bytes, u64 word) {
+    if (bytes >= 8 && to % 8 == 0) {
+        *(u64 *)to = word;
+        return;
+    }
+    for (u64 i = 0; i < bytes && i < 8; ++i) ((unsigned char *)to)[i] = (unsigned char)(word >> 8 * i);
 }
 
 extern "C" __global__ void __launch_bounds__(256) okl_mail(const okl_parcels all, const volatile u64 *ended) {
     const okl_parcel parcel = all.parcels[blockIdx.x];
     const bool sends = blockIdx.x < all.sends;
     volatile u64 *own = (volatile u64 *)parcel.own;
-    __shared__ u64 number;
-    if (threadIdx.x == 0) {
-        number = own[sends ? 2 : 3] + 1;
-        const u64 least = sends ? (number < 2 ? 0 : number - 2) : number;
-        for (unsigned turns = 1; own[sends ? 1 : 0] < least; ++turns) {
-            if (turns % 1024 == 0 && *ended) {
-                number = 0;
-                break;
-            }
-        }
-        __threadfence_system();
+    const u64 number = own[sends ? 2 : 3] + 1, slot = number % 2 * 32768;
+    const unsigned mark = (unsigned)number;
+    bool is_lost = false;
+    if (sends) {
+        const u64 least = number < 3 ? 0 : number - 2;
+        for (unsigned turns = 1; own[1] < least && !is_lost; ++turns) is_lost = turns % 1024 == 0 && *ended;
     }
-    __syncthreads();
-    if (number == 0) return;
-    const u64 slot = number % 2 * 16384;
-    const u64 from = parcel.from + (sends ? 0 : slot), to = parcel.to + (sends ? slot : 0);
-    const u64 alignment = from | to | parcel.bytes;
-    if (alignment % 16 == 0) copy<uint4>(from, to, parcel.bytes);
-    else if (alignment % 8 == 0) copy<uint2>(from, to, parcel.bytes);
-    else if (alignment % 4 == 0) copy<unsigned int>(from, to, parcel.bytes);
-    else copy<unsigned char>(from, to, parcel.bytes);
-    __threadfence_system();
-    __syncthreads();
+    for (u64 at = 8 * threadIdx.x; at < parcel.bytes && !is_lost; at += 8 * blockDim.x) {
+        const u64 bytes = parcel.bytes - at;
+        if (sends) {
+            const u64 word = load(parcel.from + at, bytes), to = parcel.to + slot + 2 * at;
+            asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %4};"
+                         :: "l"(to), "r"((unsigned)word), "r"(mark), "r"((unsigned)(word >> 32)), "r"(mark) : "memory");
+        } else {
+            unsigned low, low_mark, high, high_mark;
+            unsigned turns = 0;
+            do {
+                asm volatile("ld.volatile.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+                             : "=r"(low), "=r"(low_mark), "=r"(high), "=r"(high_mark)
+                             : "l"(parcel.from + slot + 2 * at) : "memory");
+                is_lost = ++turns % 1024 == 0 && *ended;
+            } while ((low_mark != mark || high_mark != mark) && !is_lost);
+            if (!is_lost) store(parcel.to + at, bytes, (u64)high << 32 | low);
+        }
+    }
+    if (__syncthreads_or(is_lost)) return;
     if (threadIdx.x == 0) {
         own[sends ? 2 : 3] = number;
-        *(volatile u64 *)parcel.other = number;
+        if (!sends) *(volatile u64 *)parcel.other = number;
     }
 }
 "#;
@@ -212,12 +228,12 @@ impl CudaMailbox {
 
     /// Where the slots of a lane are in a mailbox of so many ranks.
     fn slots(ranks: usize, other: usize, lane: usize) -> u64 {
-        (ranks * LANES * CONTROL + (other * LANES + lane) * 2 * ROOM) as u64
+        (ranks * LANES * CONTROL + (other * LANES + lane) * 2 * SLOT) as u64
     }
 
     /// Where the word is that ends all waiting.
     fn end_of(ranks: usize) -> usize {
-        ranks * LANES * (CONTROL + 2 * ROOM)
+        ranks * LANES * (CONTROL + 2 * SLOT)
     }
 
     /// Where this device finds another mailbox.
@@ -275,7 +291,10 @@ impl CudaMailbox {
         all.parcels[..parcels.len()].copy_from_slice(parcels);
         let mut ended = self.memory.pointer() + Self::end_of(self.ranks) as u64;
         let mut parameters = [(&raw mut all).cast(), (&raw mut ended).cast()];
-        let grid = self.kernel.grid([parcels.len() as u32, 1, 1], [256, 1, 1], &mut parameters);
+        // Each moves eight bytes at a time.
+        let longest = parcels.iter().map(|parcel| parcel.bytes).max().unwrap_or(0);
+        let threads = (longest.div_ceil(8).next_multiple_of(32) as u32).clamp(32, 256);
+        let grid = self.kernel.grid([parcels.len() as u32, 1, 1], [threads, 1, 1], &mut parameters);
         // SAFETY: the kernel takes the parcels and the address; the stream is a live one of this device, by the caller.
         let code = unsafe {
             (self.context.driver().launch_kernel)(
@@ -426,7 +445,7 @@ mod tests {
         for other in 0..ranks {
             for lane in 0..LANES {
                 let (control, slots) = (CudaMailbox::control(other, lane), CudaMailbox::slots(ranks, other, lane));
-                places.extend([control..control + CONTROL as u64, slots..slots + 2 * ROOM as u64]);
+                places.extend([control..control + CONTROL as u64, slots..slots + 2 * SLOT as u64]);
             }
         }
         let end = CudaMailbox::end_of(ranks) as u64;
@@ -434,7 +453,7 @@ mod tests {
         places.sort_by_key(|place| place.start);
         assert_eq!(places[0].start, 0);
         assert!(places.windows(2).all(|pair| pair[0].end == pair[1].start), "{places:?}");
-        assert!(TEXT.contains(&format!("number % 2 * {ROOM};")) && TEXT.contains(&format!("parcels[{MOST}]")));
+        assert!(TEXT.contains(&format!("number % 2 * {SLOT};")) && TEXT.contains(&format!("parcels[{MOST}]")));
         assert_eq!(size_of::<Parcels>(), 40 * MOST + 8);
     }
 }

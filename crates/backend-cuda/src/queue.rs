@@ -236,11 +236,12 @@ pub(crate) struct Chain {
     first: Cell<CUgraphNode>,
     /// What the next node follows.
     ends: RefCell<Ends>,
-    /// Kernels that are added go before those that run beside them.
+    /// Kernels that are added go before those that run beside them; whether any did.
     is_urgent: Cell<bool>,
+    was_urgent: Cell<bool>,
     /// What copies between overlapping ranges go through.
     between: RefCell<Vec<CudaMemory>>,
-    captured: RefCell<Vec<(NativeWork, Captured)>>,
+    captured: RefCell<Vec<Captured>>,
     context: Arc<Context>,
 }
 
@@ -250,9 +251,10 @@ impl Chain {
         let mut raw = std::ptr::null_mut();
         // SAFETY: the flags must be 0; the graph is destroyed in `drop`.
         context.check(unsafe { (context.driver().graph_create)(&mut raw, 0) }, "cuGraphCreate")?;
-        let (first, ends, is_urgent) = (Cell::new(std::ptr::null_mut()), RefCell::default(), Cell::new(false));
+        let (first, ends) = (Cell::new(std::ptr::null_mut()), RefCell::default());
+        let (is_urgent, was_urgent) = (Cell::new(false), Cell::new(false));
         let (between, captured) = (RefCell::default(), RefCell::default());
-        Ok(Self { raw, first, ends, is_urgent, between, captured, context: context.clone() })
+        Ok(Self { raw, first, ends, is_urgent, was_urgent, between, captured, context: context.clone() })
     }
 
     pub(crate) fn raw(&self) -> CUgraph {
@@ -277,6 +279,12 @@ impl Chain {
     /// Whether kernels that are added from now on go before those that run beside them.
     pub(crate) fn set_urgent(&self, is_urgent: bool) {
         self.is_urgent.set(is_urgent);
+        self.was_urgent.set(self.was_urgent.get() || is_urgent);
+    }
+
+    /// Whether nodes have priorities.
+    pub(crate) fn has_priorities(&self) -> bool {
+        self.was_urgent.get()
     }
 
     /// The next node follows these nodes, too.
@@ -386,12 +394,17 @@ impl Queue for Chain {
     /// What was queued becomes one node, a graph of its own. Work that comes again is captured once.
     fn native(&self, work: &NativeWork) -> Result<()> {
         let mut captured = self.captured.borrow_mut();
-        let child = match captured.iter().find(|(known, _)| Arc::ptr_eq(known, work)) {
-            Some((_, child)) => child.raw,
+        let is_urgent = self.is_urgent.get();
+        let child = match captured.iter().find(|known| Arc::ptr_eq(&known.work, work) && known.is_urgent == is_urgent) {
+            Some(child) => child.raw,
             None => {
-                let child = Captured::of(&CudaStream::urgent(&self.context)?, work)?;
-                captured.push((work.clone(), child));
-                captured[captured.len() - 1].1.raw
+                // Kernels of several priorities take longer to follow each other.
+                let stream = match is_urgent {
+                    true => CudaStream::urgent(&self.context)?,
+                    false => CudaStream::create(&self.context, false)?,
+                };
+                captured.push(Captured::of(&stream, work, is_urgent)?);
+                captured[captured.len() - 1].raw
             }
         };
         self.add("cuGraphAddChildGraphNode", |node, graph, after, count| {
@@ -404,13 +417,15 @@ impl Queue for Chain {
 /// What a stream was given while it was captured.
 struct Captured {
     raw: CUgraph,
+    work: NativeWork,
+    is_urgent: bool,
     context: Arc<Context>,
 }
 
 impl Captured {
     /// Captures a stream on which nothing else is queued. Nobody waits for the whole device meanwhile, which would spoil the
     /// capture; other libraries may allocate.
-    fn of(stream: &CudaStream, work: &NativeWork) -> Result<Self> {
+    fn of(stream: &CudaStream, work: &NativeWork, is_urgent: bool) -> Result<Self> {
         let (context, driver) = (stream.context(), stream.context().driver());
         let _no_wait = context.while_capturing();
         // SAFETY: the stream lives and is not captured.
@@ -419,7 +434,7 @@ impl Captured {
         let mut raw = std::ptr::null_mut();
         // SAFETY: the capture was begun above; the graph is destroyed in `drop`.
         let ended = context.check(unsafe { (driver.stream_end_capture)(stream.raw(), &mut raw) }, "cuStreamEndCapture");
-        let captured = Self { raw, context: context.clone() };
+        let captured = Self { raw, work: work.clone(), is_urgent, context: context.clone() };
         // An error of the work is the cause of what the driver says of the capture.
         queued.and(ended).map(|()| captured)
     }
