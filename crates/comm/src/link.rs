@@ -33,9 +33,9 @@ pub(crate) trait Link: Send + Sync {
     fn watch(&self, _mailbox: Weak<dyn BackendMailbox>) {}
 }
 
-/// Small messages by stores into the neighbours' memory, the others by another link.
+/// Small messages by stores into the neighbours' memory where that is possible, the others by another link.
 struct Near {
-    mailbox: Arc<dyn BackendMailbox>,
+    mailbox: Option<Arc<dyn BackendMailbox>>,
     far: Arc<dyn Link>,
     name: String,
 }
@@ -60,9 +60,11 @@ impl Link for Near {
             };
             parcels.iter().map(message).collect()
         };
-        match small_sends.is_empty() && small_receives.is_empty() {
-            true => Ok(()),
-            false => self.mailbox.exchange(stream, &mail(&small_sends), &mail(&small_receives)),
+        match &self.mailbox {
+            Some(mailbox) if !(small_sends.is_empty() && small_receives.is_empty()) => {
+                mailbox.exchange(stream, &mail(&small_sends), &mail(&small_receives))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -72,11 +74,22 @@ impl Link for Near {
 }
 
 impl Near {
-    /// Mailboxes of all ranks beside a link, or why there are none. Collective.
-    fn open(comm: &Comm, device: &Device, far: &Arc<dyn Link>) -> Result<std::result::Result<Self, String>> {
+    /// A link with mailboxes of all ranks beside it, or without and why. Collective.
+    fn beside(comm: &Comm, device: &Device, far: Arc<dyn Link>) -> Result<Self> {
+        Ok(match Self::mailboxes(comm, device)? {
+            Ok(mailbox) => {
+                far.watch(Arc::downgrade(&mailbox));
+                Self { name: format!("stores and {}", far.name()), mailbox: Some(mailbox), far }
+            }
+            Err(reason) => Self { name: format!("{} without stores ({reason})", far.name()), mailbox: None, far },
+        })
+    }
+
+    /// A mailbox that those of all ranks reach and that reaches them, or why there is none. Collective.
+    fn mailboxes(comm: &Comm, device: &Device) -> Result<std::result::Result<Arc<dyn BackendMailbox>, String>> {
         let is_off = std::env::var(STORES_VARIABLE).is_ok_and(|text| text == "off");
         let made = match is_off {
-            true => Err(Error::unsupported("a mailbox", format!("{STORES_VARIABLE}=off"))),
+            true => Err(Error::invalid(format!("{STORES_VARIABLE}=off"))),
             false => device.backend().create_mailbox(comm.size()),
         };
         let made = made.and_then(|mailbox| Ok((mailbox.address()?, mailbox)));
@@ -85,16 +98,13 @@ impl Near {
             Err(error) => return Ok(Err(error.to_string())),
         };
         let addresses = comm.all_gather(&address)?;
-        if let Err(error) = comm.all_succeed(mailbox.connect(comm.rank(), &addresses)) {
-            return Ok(Err(error.to_string()));
-        }
-        far.watch(Arc::downgrade(&mailbox));
-        Ok(Ok(Self { mailbox, far: far.clone(), name: format!("stores and {}", far.name()) }))
+        let connected = comm.all_succeed(mailbox.connect(comm.rank(), &addresses));
+        Ok(connected.map(|()| mailbox).map_err(|error| error.to_string()))
     }
 
     /// Messages that a mailbox takes, and the others; both ranks of a message part them alike.
     fn part(&self, parcels: &[Parcel]) -> [Vec<Parcel>; 2] {
-        let [bytes, lanes] = self.mailbox.room();
+        let [bytes, lanes] = self.mailbox.as_ref().map_or([0, 0], |mailbox| mailbox.room());
         let mut parts = [Vec::new(), Vec::new()];
         for (other, memory) in parcels.iter().filter(|(_, memory)| !memory.is_empty()) {
             let before = parts[0].iter().filter(|(known, _): &&Parcel| known == other).count();
@@ -144,11 +154,7 @@ impl Comm {
             return Ok(Err(reason));
         }
         let made = match nccl::Nccl::start(self, device)? {
-            Ok(far) => match Near::open(self, device, &far)? {
-                Ok(near) => Arc::new(near) as Arc<dyn Link>,
-                // Everything goes by the other link then, whose name the plan tells.
-                Err(_) => far,
-            },
+            Ok(far) => Arc::new(Near::beside(self, device, far)?) as Arc<dyn Link>,
             Err(reason) => return Ok(Err(reason)),
         };
         self.keep_link(device, made.clone());
@@ -299,6 +305,70 @@ mod tests {
         };
         let expected = combined(1, false);
         assert!(combined(3, false) == expected && combined(3, true) == expected && combined(4, true) == expected);
+    }
+
+    /// A mailbox of three messages of eight bytes between two ranks, on wires of its own.
+    struct Box8(Wire);
+
+    impl BackendMailbox for Box8 {
+        fn room(&self) -> [usize; 2] {
+            [8, 3]
+        }
+        fn address(&self) -> Result<Vec<u8>> {
+            Ok(Vec::new())
+        }
+        fn connect(&self, _: usize, _: &[Vec<u8>]) -> Result<()> {
+            Ok(())
+        }
+        fn exchange(&self, stream: u64, sends: &[MailMessage], receives: &[MailMessage]) -> Result<()> {
+            assert!(sends.iter().chain(receives).all(|message| message.bytes <= 8));
+            let device = Device::open("mode=Serial")?;
+            let parcels = |all: &[MailMessage]| -> Result<Vec<Parcel>> {
+                let memory = |message: &MailMessage| {
+                    let handle = ferrocca_core::backend::NativeHandle::host(message.address);
+                    // SAFETY: a message of memory that lives.
+                    #[allow(unsafe_code)]
+                    let memory = unsafe { device.wrap_memory::<u8>(handle, message.bytes) }?;
+                    Ok((message.other, memory.into_untyped()))
+                };
+                all.iter().map(memory).collect()
+            };
+            self.0.exchange(stream, &parcels(sends)?, &parcels(receives)?)
+        }
+        fn end(&self) {}
+    }
+
+    #[test]
+    fn messages_are_parted_alike_on_both_sides() {
+        let (near, far) = (Arc::new(Wires::default()), Arc::new(Wires::default()));
+        let outcomes = group(2, |comm| {
+            let device = Device::open("mode=Serial")?;
+            let wire = |wires: &Arc<Wires>| Wire { rank: comm.rank(), wires: wires.clone() };
+            let mailbox: Arc<dyn BackendMailbox> = Arc::new(Box8(wire(&near)));
+            let link = Near { mailbox: Some(mailbox), far: Arc::new(wire(&far)), name: String::new() };
+            let other = 1 - comm.rank();
+            // Of one to nine bytes; nothing of no bytes; more small ones than there is room for.
+            let sizes = [3, 9, 0, 8, 1, 2, 7, 8];
+            let parcels = |first: u8| -> Result<Vec<Parcel>> {
+                let parcel = |(at, size): (usize, &usize)| {
+                    let values: Vec<u8> = (0..*size).map(|i| first.wrapping_add((10 * at + i) as u8)).collect();
+                    Ok((other, device.malloc_from(&values)?.into_untyped()))
+                };
+                sizes.iter().enumerate().map(parcel).collect()
+            };
+            let (sent, received) = (parcels(comm.rank() as u8 * 100)?, parcels(200)?);
+            for _ in 0..3 {
+                link.exchange(0, &sent, &received)?;
+            }
+            let bytes = |(_, memory): &Parcel| {
+                let mut bytes = vec![0; memory.bytes()];
+                memory.copy_to_bytes(&mut bytes).map(|()| bytes)
+            };
+            let [sent, received] = [sent, received].map(|all| all.iter().map(bytes).collect::<Result<Vec<_>>>());
+            Ok((sent?, received?))
+        });
+        let [(sent_by_0, received_by_0), (sent_by_1, received_by_1)] = outcomes.unwrap().try_into().expect("two ranks");
+        assert!(sent_by_0 == received_by_1 && sent_by_1 == received_by_0 && sent_by_0 != sent_by_1);
     }
 
     #[test]

@@ -230,3 +230,17 @@ def test_wrong_fields_and_words_are_refused(opened):
         grid.reduce(device.malloc((10, 10), "uint8"))
     with comm:
         assert comm.all_reduce(2.0) == 2.0 and repr(comm) == "ferrocca.comm.Comm(rank 0 of 1)"
+
+
+def test_nccl_is_found_among_packages(tmp_path, monkeypatch):
+    from ferrocca import _packages
+
+    library = tmp_path / "nvidia" / "nccl" / "lib" / "libnccl.so.2"
+    library.parent.mkdir(parents=True)
+    library.touch()
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in [name for name in sys.modules if name == "nvidia" or name.startswith("nvidia.")]:
+        monkeypatch.delitem(sys.modules, name)
+    assert _packages.nccl() == str(library)
+    library.unlink()
+    assert _packages.nccl() != str(library)

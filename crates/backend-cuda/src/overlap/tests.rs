@@ -49,7 +49,6 @@ struct Case {
 impl Case {
     fn new() -> Self {
         let setup = Setup::of(SOURCE);
-        assert!(setup.run_on_host() || cfg!(not(unix)), "there is a compiler");
         let [u, v] = [3.0, 5.0].map(|k| setup.memory(&(0..200).map(|i| (f64::from(i) * k).sin()).collect::<Vec<_>>()));
         let packed = setup.memory(&[0.0; 8]);
         Self { setup, u, v, packed }
@@ -135,8 +134,15 @@ fn only(commands: &[GraphCommand]) -> (Range<usize>, Vec<(usize, Range<u64>)>) {
 }
 
 #[test]
-fn the_groups_at_both_ends_run_before_the_messages() {
+fn what_runs_beside_messages_may_run_before_and_after_them() {
     let case = Case::new();
+    assert!(case.setup.run_on_host() || cfg!(not(unix)), "there is a compiler");
+    the_groups_at_both_ends_run_before_the_messages(&case);
+    packing_and_unpacking_run_beside_the_interior_too(&case);
+    several_launches_have_interiors_beside_the_same_messages(&case);
+}
+
+fn the_groups_at_both_ends_run_before_the_messages(case: &Case) {
     let (row, items) = ([13, 1, 1], [8, 1, 1]);
     for (nest, interior) in [(0, 1..12), (1, 1..12)] {
         // The first and the last value go out, and the ghosts come in.
@@ -154,9 +160,7 @@ fn the_groups_at_both_ends_run_before_the_messages() {
     case.check_orders(&commands);
 }
 
-#[test]
-fn packing_and_unpacking_run_beside_the_interior_too() {
-    let case = Case::new();
+fn packing_and_unpacking_run_beside_the_interior_too(case: &Case) {
     let commands = [
         case.shift(0, &case.v, 6, &case.packed),
         case.step(0, N, [13, 1, 1], [8, 1, 1]),
@@ -183,9 +187,7 @@ fn packing_and_unpacking_run_beside_the_interior_too() {
     case.check_orders(&stopped);
 }
 
-#[test]
-fn several_launches_have_interiors_beside_the_same_messages() {
-    let case = Case::new();
+fn several_launches_have_interiors_beside_the_same_messages(case: &Case) {
     // A step over planes; the ghosts of each plane's rows, which a later step reads; those of the outer planes; messages of both.
     let planes = |nest| case.step(nest, 10, [4, 10, 1], [4, 1, 1]);
     let rows = case.setup.launch(3, [10, 1, 1], [4, 1, 1], vec![whole(&case.v, true)]);
