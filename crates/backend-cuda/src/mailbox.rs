@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 /// Most bytes of a message.
 const ROOM: usize = 16 << 10;
 /// Most messages from one rank to another in an exchange.
-const LANES: usize = 8;
+const LANES: usize = 16;
 /// Bytes of a lane's control words: one that is not used, the number of the last message that the other side has taken, of the
 /// last one that was sent, and of the last one that was received.
 const CONTROL: usize = 64;

@@ -3,7 +3,7 @@
 use crate::link::Link;
 use crate::peers::Peer;
 use crate::transport::{Buffer, Capabilities, Operation, Request, Transport, failure};
-use ferrocca_core::{Device, Error, Result};
+use ferrocca_core::{Device, Error, Result, Stream};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -67,6 +67,8 @@ struct Inner {
     next_tag: AtomicUsize,
     /// The links that devices have.
     links: Mutex<Vec<(Device, Arc<dyn Link>)>>,
+    /// On which stream of each device messages of links were queued last.
+    streams: Mutex<Vec<Stream>>,
 }
 
 /// A [`Comm`] that does not keep its ranks together.
@@ -102,8 +104,8 @@ impl Comm {
     fn with_places(transport: impl Transport + 'static, places: Vec<Place>, limit: Duration) -> Self {
         let limit_ms = AtomicU64::new(limit.as_millis() as u64);
         let next_tag = AtomicUsize::new(FIRST_PLAN_TAG);
-        let links = Mutex::default();
-        Self { inner: Arc::new(Inner { transport: Box::new(transport), limit_ms, places, next_tag, links }) }
+        let (transport, links, streams) = (Box::new(transport), Mutex::default(), Mutex::default());
+        Self { inner: Arc::new(Inner { transport, limit_ms, places, next_tag, links, streams }) }
     }
 
     pub(crate) fn downgrade(&self) -> WeakComm {
@@ -114,6 +116,22 @@ impl Comm {
     pub(crate) fn known_link(&self, device: &Device) -> Option<Arc<dyn Link>> {
         let links = self.inner.links.lock().unwrap_or_else(PoisonError::into_inner);
         links.iter().find(|(known, _)| known == device).map(|(_, link)| link.clone())
+    }
+
+    /// Calls `work`, which queues messages of a link, with the handle of the device's current stream, behind those that were
+    /// queued on another one: links count messages.
+    pub(crate) fn queue_linked(&self, device: &Device, work: impl FnOnce(u64) -> Result<()>) -> Result<()> {
+        let stream = device.stream();
+        let mut streams = self.inner.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        match streams.iter_mut().find(|last| last.device() == *device) {
+            Some(last) if *last != stream => {
+                stream.wait(&last.tag()?)?;
+                *last = stream.clone();
+            }
+            Some(_) => {}
+            None => streams.push(stream.clone()),
+        }
+        stream.queue_native(work)
     }
 
     pub(crate) fn keep_link(&self, device: &Device, link: Arc<dyn Link>) {

@@ -121,7 +121,7 @@ impl IndexPlan {
             let messages = messages.collect::<Result<Vec<_>>>()?;
             let ranks = self.receives.iter().map(|(rank, _)| *rank);
             let receives: Vec<_> = ranks.zip(messages.iter().map(|memory| memory.untyped().clone())).collect();
-            self.device.stream().queue_native(|stream| link.exchange(stream, &sends, &receives))?;
+            self.comm.queue_linked(&self.device, |stream| link.exchange(stream, &sends, &receives))?;
             return Ok(messages);
         }
         let transport = self.comm.transport();

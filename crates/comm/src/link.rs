@@ -38,6 +38,19 @@ struct Near {
     mailbox: Option<Arc<dyn BackendMailbox>>,
     far: Arc<dyn Link>,
     name: String,
+    device: Device,
+}
+
+impl Drop for Near {
+    fn drop(&mut self) {
+        // What waits for a rank that will not come does not hold up the end.
+        let is_done = || self.device.finish_within(nccl::LAST_WORK).unwrap_or(false);
+        if let Some(mailbox) = &self.mailbox
+            && (self.failure().is_some() || !is_done())
+        {
+            mailbox.end();
+        }
+    }
 }
 
 impl Link for Near {
@@ -53,16 +66,10 @@ impl Link for Near {
         } else if let Some(error) = self.far.failure() {
             return Err(error);
         }
-        let mail = |parcels: &[Parcel]| -> Vec<MailMessage> {
-            let message = |(other, memory): &Parcel| {
-                let (address, bytes) = (memory.ptr() as usize as u64, memory.bytes());
-                MailMessage { other: *other, address, bytes }
-            };
-            parcels.iter().map(message).collect()
-        };
         match &self.mailbox {
             Some(mailbox) if !(small_sends.is_empty() && small_receives.is_empty()) => {
-                mailbox.exchange(stream, &mail(&small_sends), &mail(&small_receives))
+                let [room, _] = mailbox.room();
+                mailbox.exchange(stream, &pieces(&small_sends, room), &pieces(&small_receives, room))
             }
             _ => Ok(()),
         }
@@ -76,13 +83,14 @@ impl Link for Near {
 impl Near {
     /// A link with mailboxes of all ranks beside it, or without and why. Collective.
     fn beside(comm: &Comm, device: &Device, far: Arc<dyn Link>) -> Result<Self> {
-        Ok(match Self::mailboxes(comm, device)? {
+        let (mailbox, name) = match Self::mailboxes(comm, device)? {
             Ok(mailbox) => {
                 far.watch(Arc::downgrade(&mailbox));
-                Self { name: format!("stores and {}", far.name()), mailbox: Some(mailbox), far }
+                (Some(mailbox), format!("stores and {}", far.name()))
             }
-            Err(reason) => Self { name: format!("{} without stores ({reason})", far.name()), mailbox: None, far },
-        })
+            Err(reason) => (None, format!("{} without stores ({reason})", far.name())),
+        };
+        Ok(Self { mailbox, far, name, device: device.clone() })
     }
 
     /// A mailbox that those of all ranks reach and that reaches them, or why there is none. Collective.
@@ -104,15 +112,26 @@ impl Near {
 
     /// Messages that a mailbox takes, and the others; both ranks of a message part them alike.
     fn part(&self, parcels: &[Parcel]) -> [Vec<Parcel>; 2] {
-        let [bytes, lanes] = self.mailbox.as_ref().map_or([0, 0], |mailbox| mailbox.room());
-        let mut parts = [Vec::new(), Vec::new()];
+        let [room, lanes] = self.mailbox.as_ref().map_or([1, 0], |mailbox| mailbox.room());
+        let mut parts: [Vec<Parcel>; 2] = [Vec::new(), Vec::new()];
         for (other, memory) in parcels.iter().filter(|(_, memory)| !memory.is_empty()) {
-            let before = parts[0].iter().filter(|(known, _): &&Parcel| known == other).count();
-            let is_large = memory.bytes() > bytes || before >= lanes;
+            let lanes_of = |(known, memory): &Parcel| if known == other { memory.bytes().div_ceil(room) } else { 0 };
+            let before: usize = parts[0].iter().map(lanes_of).sum();
+            let is_large = before + memory.bytes().div_ceil(room) > lanes;
             parts[usize::from(is_large)].push((*other, memory.clone()));
         }
         parts
     }
+}
+
+/// Messages of a mailbox, each of at most `room` bytes.
+fn pieces(parcels: &[Parcel], room: usize) -> Vec<MailMessage> {
+    let of_parcel = |(other, memory): &Parcel| {
+        let (other, begin, all) = (*other, memory.ptr() as usize as u64, memory.bytes());
+        let piece = move |at: usize| MailMessage { other, address: begin + at as u64, bytes: room.min(all - at) };
+        (0..all).step_by(room).map(piece)
+    };
+    parcels.iter().flat_map(of_parcel).collect()
 }
 
 /// The variable by which messages are not stored into the neighbours' memory: `off`.
@@ -345,7 +364,8 @@ mod tests {
             let device = Device::open("mode=Serial")?;
             let wire = |wires: &Arc<Wires>| Wire { rank: comm.rank(), wires: wires.clone() };
             let mailbox: Arc<dyn BackendMailbox> = Arc::new(Box8(wire(&near)));
-            let link = Near { mailbox: Some(mailbox), far: Arc::new(wire(&far)), name: String::new() };
+            let link =
+                Near { mailbox: Some(mailbox), far: Arc::new(wire(&far)), name: String::new(), device: device.clone() };
             let other = 1 - comm.rank();
             // Of one to nine bytes; nothing of no bytes; more small ones than there is room for.
             let sizes = [3, 9, 0, 8, 1, 2, 7, 8];

@@ -27,7 +27,7 @@ pub const VARIABLE: &str = "FERROCCA_NCCL";
 /// How often a rank asks whether another one has failed.
 const WATCH: Duration = Duration::from_millis(100);
 /// How long what is queued may take at the end, before it is ended.
-const LAST_WORK: Duration = Duration::from_secs(10);
+pub(crate) const LAST_WORK: Duration = Duration::from_secs(10);
 /// How long a call of NCCL that another thread is in may take before its messages are ended nevertheless.
 const LAST_CALL: Duration = Duration::from_secs(1);
 

@@ -346,7 +346,8 @@ impl Inner {
         if self.way == Way::DeviceToDevice {
             let memory = round.device_sides(fields)?;
             let (sent, received) = memory.split_at(round.sends.len());
-            self.device.stream().queue_native(|stream| self.send_linked(round, stream, sent, received))?;
+            let queue = |stream| self.send_linked(round, stream, sent, received);
+            self.grid.comm().queue_linked(&self.device, queue)?;
             return self.queue_moves(&mut Queue::Now, round, fields);
         }
         let pending = &mut state.requests[round_index];
