@@ -110,14 +110,14 @@ impl Near {
         Ok(connected.map(|()| mailbox).map_err(|error| error.to_string()))
     }
 
-    /// Messages that a mailbox takes, and the others; both ranks of a message part them alike.
+    /// Messages that a mailbox takes, and the others: all of those from one rank to another, or none, because both ways take
+    /// longer than either. Both ranks part them alike.
     fn part(&self, parcels: &[Parcel]) -> [Vec<Parcel>; 2] {
         let [room, lanes] = self.mailbox.as_ref().map_or([1, 0], |mailbox| mailbox.room());
         let mut parts: [Vec<Parcel>; 2] = [Vec::new(), Vec::new()];
         for (other, memory) in parcels.iter().filter(|(_, memory)| !memory.is_empty()) {
             let lanes_of = |(known, memory): &Parcel| if known == other { memory.bytes().div_ceil(room) } else { 0 };
-            let before: usize = parts[0].iter().map(lanes_of).sum();
-            let is_large = before + memory.bytes().div_ceil(room) > lanes;
+            let is_large = parcels.iter().map(lanes_of).sum::<usize>() > lanes;
             parts[usize::from(is_large)].push((*other, memory.clone()));
         }
         parts
@@ -367,19 +367,26 @@ mod tests {
             let link =
                 Near { mailbox: Some(mailbox), far: Arc::new(wire(&far)), name: String::new(), device: device.clone() };
             let other = 1 - comm.rank();
-            // Of one to nine bytes; nothing of no bytes; more small ones than there is room for.
-            let sizes = [3, 9, 0, 8, 1, 2, 7, 8];
-            let parcels = |first: u8| -> Result<Vec<Parcel>> {
+            let parcels = |first: u8, sizes: &[usize]| -> Result<Vec<Parcel>> {
                 let parcel = |(at, size): (usize, &usize)| {
                     let values: Vec<u8> = (0..*size).map(|i| first.wrapping_add((10 * at + i) as u8)).collect();
                     Ok((other, device.malloc_from(&values)?.into_untyped()))
                 };
                 sizes.iter().enumerate().map(parcel).collect()
             };
-            let (sent, received) = (parcels(comm.rank() as u8 * 100)?, parcels(200)?);
-            for _ in 0..3 {
-                link.exchange(0, &sent, &received)?;
+            let own = comm.rank() as u8 * 100;
+            let (mut sent, mut received) = (Vec::new(), Vec::new());
+            // Two pieces and one; nothing of no bytes; too much for a mailbox; more messages than it takes.
+            for sizes in [&[9, 0, 3][..], &[25], &[1, 2, 7, 8], &[8]] {
+                let (some, into) = (parcels(own, sizes)?, parcels(200, sizes)?);
+                for _ in 0..3 {
+                    link.exchange(0, &some, &into)?;
+                }
+                sent.extend(some);
+                received.extend(into);
             }
+            let by_mail = near.messages.lock().unwrap().len();
+            assert!(by_mail > 0 && !far.messages.lock().unwrap().is_empty(), "both ways are taken");
             let bytes = |(_, memory): &Parcel| {
                 let mut bytes = vec![0; memory.bytes()];
                 memory.copy_to_bytes(&mut bytes).map(|()| bytes)

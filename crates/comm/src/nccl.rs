@@ -273,15 +273,16 @@ impl Nccl {
     fn is_well(&self, comm: &Comm) -> bool {
         let Some(error) = comm.transport().failed().or_else(|| self.own_failure()) else { return true };
         if self.failed.set(error).is_ok() {
+            // NCCL ends when its kernels have, and these may be queued behind one that waits in a mailbox.
+            if let Some(mailbox) = self.mailbox.get().and_then(Weak::upgrade) {
+                mailbox.end();
+            }
             // Who is in a call may wait there for the rank that has failed.
             let start = Instant::now();
             while self.calls.try_lock().is_err() && start.elapsed() < LAST_CALL {
                 std::thread::sleep(Duration::from_millis(10));
             }
             self.end(self.functions.comm_abort);
-            if let Some(mailbox) = self.mailbox.get().and_then(Weak::upgrade) {
-                mailbox.end();
-            }
         }
         false
     }
