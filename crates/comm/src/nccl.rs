@@ -273,7 +273,7 @@ impl Nccl {
     fn is_well(&self, comm: &Comm) -> bool {
         let Some(error) = comm.transport().failed().or_else(|| self.own_failure()) else { return true };
         if self.failed.set(error).is_ok() {
-            // NCCL ends when its kernels have, and these may be queued behind one that waits in a mailbox.
+            // NCCL's end waits for all graphs that hold its messages, and who has these may wait in a mailbox.
             if let Some(mailbox) = self.mailbox.get().and_then(Weak::upgrade) {
                 mailbox.end();
             }
