@@ -10,6 +10,7 @@
 //! process stand on the same one.
 //! Not here: argument checks, the cache and accounting (`ferrocca-core`), the text of kernels (`okl::back::cuda`).
 
+mod access;
 mod artifact;
 mod backend;
 mod compile;

@@ -21,6 +21,7 @@ use cudarc::driver::sys::{CUcontext, CUdevice, CUdeviceptr, CUipcMemHandle, CUst
 use ferrocca_core::backend::{BackendMailbox, BackendStream, MailMessage, Placement};
 use ferrocca_core::{Error, Result};
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::mem::ManuallyDrop;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -126,7 +127,8 @@ struct Parcels {
 
 /// A mailbox and those of the other ranks.
 pub(crate) struct CudaMailbox {
-    memory: CudaMemory,
+    /// Freed only where it is known that nobody will write it.
+    memory: ManuallyDrop<CudaMemory>,
     ranks: usize,
     kernel: Arc<CudaKernel>,
     others: OnceLock<Others>,
@@ -211,7 +213,7 @@ impl CudaMailbox {
         aside.fill(&memory, 0, bytes, &[0])?;
         aside.finish()?;
         Ok(Self {
-            memory,
+            memory: ManuallyDrop::new(memory),
             ranks,
             kernel,
             others: OnceLock::new(),
@@ -269,18 +271,28 @@ impl CudaMailbox {
         }
     }
 
-    /// Waits until others have taken all that they were sent: they write into this memory when they do.
-    fn wait_for_others(&self, others: &Others) -> Result<()> {
+    /// Closes what is of other processes.
+    fn close(&self, opened: &[CUdeviceptr]) {
+        for pointer in opened {
+            // SAFETY: opened once, closed once, after the last kernel that uses it.
+            let _ = unsafe { (self.context.driver().ipc_close_mem_handle)(*pointer) };
+        }
+    }
+
+    /// Waits until others have taken all that they were sent; they write into this memory when they do. Whether they have.
+    fn wait_for_others(&self, others: &Others) -> Result<bool> {
         let mut control = vec![0_u8; self.ranks * LANES * CONTROL];
         let start = Instant::now();
         loop {
-            self.aside.copy_out(&self.memory, 0, &mut control)?;
+            self.aside.copy_out(&*self.memory, 0, &mut control)?;
             let words: Vec<u64> = control.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
             let is_taken = |lane: &[u64]| lane[1] >= lane[2];
             let is_own = |at: usize| at / LANES == others.rank;
-            let is_done = words.chunks(CONTROL / 8).enumerate().all(|(at, lane)| is_own(at) || is_taken(lane));
-            if is_done || start.elapsed() > LAST_WAIT {
-                return Ok(());
+            if words.chunks(CONTROL / 8).enumerate().all(|(at, lane)| is_own(at) || is_taken(lane)) {
+                return Ok(true);
+            }
+            if start.elapsed() > LAST_WAIT {
+                return Ok(false);
             }
             std::thread::sleep(Duration::from_micros(100));
         }
@@ -333,11 +345,14 @@ impl BackendMailbox for CudaMailbox {
 
     fn connect(&self, rank: usize, addresses: &[Vec<u8>]) -> Result<()> {
         let _current = self.context.make_current()?;
+        let address = |(other, bytes): (usize, &Vec<u8>)| {
+            Address::of_bytes(bytes).ok_or_else(|| unsupported(format!("rank {other} has no mailbox")))
+        };
+        let addresses = addresses.iter().enumerate().map(address).collect::<Result<Vec<_>>>()?;
         let (mut bases, mut opened) = (Vec::new(), Vec::new());
-        for (other, bytes) in addresses.iter().enumerate() {
-            let address =
-                Address::of_bytes(bytes).ok_or_else(|| unsupported(format!("rank {other} has no mailbox")))?;
-            bases.push(if other == rank { self.memory.pointer() } else { self.reach(&address, &mut opened)? });
+        for (other, address) in addresses.iter().enumerate() {
+            let reached = if other == rank { Ok(self.memory.pointer()) } else { self.reach(address, &mut opened) };
+            bases.push(reached.inspect_err(|_| self.close(&opened))?);
         }
         if bases.len() != self.ranks || self.others.set(Others { rank, bases, opened }).is_err() {
             return Err(error::internal("a mailbox is connected once, with all ranks"));
@@ -396,7 +411,7 @@ impl BackendMailbox for CudaMailbox {
         let mut is_ended = self.is_ended.lock().unwrap_or_else(PoisonError::into_inner);
         if !std::mem::replace(&mut *is_ended, true) {
             // A device that has failed runs no kernel that waits.
-            let _ = self.aside.fill(&self.memory, Self::end_of(self.ranks), 8, &[1]);
+            let _ = self.aside.fill(&*self.memory, Self::end_of(self.ranks), 8, &[1]);
             let _ = self.aside.finish();
         }
     }
@@ -404,14 +419,20 @@ impl BackendMailbox for CudaMailbox {
 
 impl Drop for CudaMailbox {
     fn drop(&mut self) {
-        let Some(others) = self.others.take() else { return };
         let Ok(_current) = self.context.make_current() else { return };
-        if !*self.is_ended.get_mut().unwrap_or_else(PoisonError::into_inner) {
-            let _ = self.context.finish().and_then(|()| self.wait_for_others(&others));
-        }
-        for pointer in others.opened {
-            // SAFETY: opened once, closed once, after the last kernel that uses it.
-            let _ = unsafe { (self.context.driver().ipc_close_mem_handle)(pointer) };
+        let is_ended = *self.is_ended.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let is_unused = match self.others.take() {
+            None => true,
+            // A rank has failed, or takes its time: kernels may still use what is here and there, so that all of it stays.
+            Some(_) if is_ended => false,
+            Some(others) => self.context.finish().is_ok_and(|()| {
+                self.close(&others.opened);
+                self.wait_for_others(&others).unwrap_or(false)
+            }),
+        };
+        if is_unused {
+            // SAFETY: it is not used again.
+            unsafe { ManuallyDrop::drop(&mut self.memory) };
         }
     }
 }

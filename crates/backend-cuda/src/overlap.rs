@@ -9,6 +9,7 @@
 //! Invariant: nothing urgent touches an element that something interior writes, nor the other way around; both keep their
 //! order. Groups of a launch do not depend on each other. So the bits are those of the commands in order.
 
+use crate::access::{Access, accesses_of};
 use crate::graph::pointer_to;
 use ferrocca_core::Result;
 use ferrocca_core::backend::{AccessKind, Footprint, GraphArgument, GraphCommand, Span};
@@ -54,19 +55,6 @@ fn edges(interior: &Range<u64>, all: u64) -> impl Iterator<Item = Range<u64>> + 
 
 /// How often the edges of launches grow before nothing is parted.
 const MOST_ATTEMPTS: usize = 4;
-
-/// Elements of memory as addresses.
-#[derive(Clone, Debug, PartialEq)]
-struct Access {
-    bytes: Range<u64>,
-    writes: bool,
-}
-
-impl Access {
-    fn conflicts(&self, bytes: &Range<u64>, writes: bool) -> bool {
-        (self.writes || writes) && self.bytes.start < bytes.end && bytes.start < self.bytes.end
-    }
-}
 
 /// What a launch's units touch.
 struct Units<'a> {
@@ -166,7 +154,7 @@ fn moves(command: &GraphCommand) -> u64 {
 }
 
 fn conflict(some: &[Access], others: &[Access]) -> bool {
-    some.iter().any(|one| others.iter().any(|other| one.conflicts(&other.bytes, other.writes)))
+    some.iter().any(|one| others.iter().any(|other| one.conflicts(other)))
 }
 
 impl<'a> Units<'a> {
@@ -189,10 +177,7 @@ impl<'a> Units<'a> {
 
     /// What some units touch.
     fn accesses(&self, units: &Range<u64>) -> Vec<Access> {
-        let of_span = |(span, begin, size): (&Span, u64, i64)| {
-            let elements = span.of(units)?;
-            Some(Access { bytes: bytes(elements, begin, size), writes: span.kind != AccessKind::Read })
-        };
+        let of_span = |(span, begin, size): (&Span, u64, i64)| access(span, units, begin, size);
         self.spans().filter_map(of_span).collect()
     }
 
@@ -212,12 +197,10 @@ impl<'a> Units<'a> {
     }
 
     /// The units that conflict with an access, a range for each span.
-    fn conflicts(&self, access: &Access) -> Vec<Range<u64>> {
+    fn conflicts(&self, other: &Access) -> Vec<Range<u64>> {
         let of_span = |(span, begin, size): (&Span, u64, i64)| -> Option<Range<u64>> {
-            let writes = span.kind != AccessKind::Read;
-            let conflicts = |units: &Range<u64>| {
-                span.of(units).is_some_and(|elements| access.conflicts(&bytes(elements, begin, size), writes))
-            };
+            let conflicts =
+                |units: &Range<u64>| access(span, units, begin, size).is_some_and(|own| own.conflicts(other));
             let (mut first, mut end) = (span.units.start, span.units.end);
             if !conflicts(&(first..end)) {
                 return None;
@@ -241,9 +224,11 @@ impl<'a> Units<'a> {
     }
 }
 
-/// Elements as addresses.
-fn bytes([least, most]: [i64; 2], begin: u64, size: i64) -> Range<u64> {
-    begin.saturating_add_signed(least * size)..begin.saturating_add_signed((most + 1) * size)
+/// What some units touch by a span of memory that begins at an address and has elements of so many bytes.
+fn access(span: &Span, units: &Range<u64>, begin: u64, size: i64) -> Option<Access> {
+    let [least, most] = span.of(units)?;
+    let range = begin.saturating_add_signed(least * size)..begin.saturating_add_signed((most + 1) * size);
+    Some(Access { range, writes: span.kind != AccessKind::Read })
 }
 
 /// Where an argument's memory begins, and the size of an element.
@@ -256,43 +241,12 @@ fn place(argument: &GraphArgument) -> Result<Option<(u64, i64)>> {
     })
 }
 
-/// Everything that a command touches.
+/// What a command touches; of a launch no more than its footprint says.
 fn accesses(command: &GraphCommand) -> Result<Vec<Access>> {
-    let access = |begin: u64, bytes: usize, writes| Access { bytes: begin..begin + bytes as u64, writes };
-    Ok(match command {
-        GraphCommand::Launch { arguments, .. } => {
-            if let Some(units) = Units::of(command)? {
-                return Ok(units.accesses(&(0..units.footprint.units)));
-            }
-            let mut all = Vec::new();
-            for argument in arguments {
-                if let GraphArgument::Memory { memory: Some(memory), offset_bytes, bytes, mutable, .. } = argument {
-                    all.push(access(pointer_to(&**memory, *offset_bytes as usize)?, *bytes as usize, *mutable));
-                }
-            }
-            all
-        }
-        GraphCommand::Copy { destination, destination_offset, destination_stride, source, source_offset, bytes } => {
-            // A slot of a ring may be any.
-            let (offset, written) = match destination_stride {
-                0 => (*destination_offset, *bytes),
-                _ => (0, destination.bytes()),
-            };
-            vec![
-                access(pointer_to(&**source, *source_offset)?, *bytes, false),
-                access(pointer_to(&**destination, offset)?, written, true),
-            ]
-        }
-        GraphCommand::Fill { destination, offset, bytes, .. } => {
-            vec![access(pointer_to(&**destination, *offset)?, *bytes, true)]
-        }
-        GraphCommand::Native { memory, .. } => {
-            let of = |part: &ferrocca_core::backend::NativeMemory| {
-                Ok(access(pointer_to(&*part.memory, part.offset)?, part.bytes, part.mutable))
-            };
-            memory.iter().map(of).collect::<Result<Vec<_>>>()?
-        }
-    })
+    match Units::of(command)? {
+        Some(units) => Ok(units.accesses(&(0..units.footprint.units))),
+        None => accesses_of(command),
+    }
 }
 
 #[cfg(test)]

@@ -189,3 +189,22 @@ fn an_error_of_the_closure_is_the_answer() {
     let error = device.record(|_| Err(ferrocca_core::Error::invalid("not today"))).map(drop).unwrap_err();
     assert_eq!(error.to_string(), "not today");
 }
+
+#[test]
+fn modes_whose_streams_are_no_library_s_refuse_its_work() {
+    let (_backend, device, _, _cache) = open();
+    let u = device.malloc::<f64>(10).unwrap();
+    let error = device.stream().queue_native(|_| panic!("it is not called")).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Unsupported { .. }), "{error}");
+    // A closure that ignores the error makes no graph that lacks the work.
+    let record = |ignored: bool| {
+        device.record(|r| {
+            let recorded = r.native(&[u.untyped()], &[], |_, _, _| panic!("it is not called"));
+            if ignored { Ok(()) } else { recorded }
+        })
+    };
+    for ignored in [false, true] {
+        let error = record(ignored).unwrap_err().to_string();
+        assert!(error.contains("work of another library") && error.contains("`Null`"), "{error}");
+    }
+}

@@ -84,6 +84,22 @@ impl Setup {
         };
         self.memory.iter().map(read).collect()
     }
+
+    /// A graph after replays of these first phases, first slots and numbers of repetitions, which have left the bytes of the
+    /// commands one by one.
+    fn replayed(&self, phases: &[Vec<GraphCommand>], replays: &[(usize, u64, u64)]) -> CudaGraph {
+        let mut graph = CudaGraph::new(&self.internal, phases).expect("it is made ready");
+        let all = || {
+            let replay = |&(first_phase, first_slot, times)| GraphReplay { first_phase, first_slot, times };
+            replays.iter().map(replay)
+        };
+        all().for_each(|replay| graph.queue_singly(replay, &self.stream).expect("it runs"));
+        let expected = self.read();
+        self.reset();
+        all().for_each(|replay| graph.replay(replay, &self.stream).expect("it runs"));
+        assert!(self.read() == expected);
+        graph
+    }
 }
 
 #[test]
@@ -91,17 +107,7 @@ fn replays_of_every_length_have_the_bytes_of_single_commands() {
     // Short ones are queued singly, long ones are several executables with a rest; phases and slots go on.
     let replays = [(0, 0, 1), (1, 1, 7), (0, 8, 7), (1, 15, 1025), (0, 1040, 256), (0, 1296, 1), (1, 1297, 600)];
     let setup = Setup::new(1897);
-    let graph = CudaGraph::new(&setup.internal, &setup.phases()).expect("it is made ready");
-    for (first_phase, first_slot, times) in replays {
-        graph.queue_singly(GraphReplay { first_phase, first_slot, times }, &setup.stream).expect("it runs");
-    }
-    let expected = setup.read();
-    setup.reset();
-    let mut graph = graph;
-    for (first_phase, first_slot, times) in replays {
-        graph.replay(GraphReplay { first_phase, first_slot, times }, &setup.stream).expect("it runs");
-    }
-    assert!(setup.read() == expected);
+    let graph = setup.replayed(&setup.phases(), &replays);
     // Two replays of 7, five pieces of 1,025 and a rest, 256, and three pieces of 600.
     assert_eq!(fake::count("graph_launch"), 2 + 5 + 1 + 3);
     // Pieces are whole cycles, so that one executable serves all of a replay but its rest.
@@ -151,18 +157,7 @@ fn with_a_library(setup: &Setup) -> Vec<Vec<GraphCommand>> {
 #[test]
 fn what_other_libraries_queue_is_a_part_of_graphs() {
     let setup = Setup::new(300);
-    let graph = CudaGraph::new(&setup.internal, &with_a_library(&setup)).expect("it is made ready");
-    let replays = [(0, 0, 101), (1, 101, 50), (1, 151, 1)];
-    for (first_phase, first_slot, times) in replays {
-        graph.queue_singly(GraphReplay { first_phase, first_slot, times }, &setup.stream).expect("it runs");
-    }
-    let expected = setup.read();
-    setup.reset();
-    let mut graph = graph;
-    for (first_phase, first_slot, times) in replays {
-        graph.replay(GraphReplay { first_phase, first_slot, times }, &setup.stream).expect("it runs");
-    }
-    assert!(setup.read() == expected);
+    let graph = setup.replayed(&with_a_library(&setup), &[(0, 0, 101), (1, 101, 50), (1, 151, 1)]);
     // Once for each phase of each executable, however long that is.
     assert_eq!(fake::count("stream_begin_capture"), 2 + 2 + 1);
     assert_eq!(fake::count("graph_add_child_graph_node"), 101 + 50 + 1);

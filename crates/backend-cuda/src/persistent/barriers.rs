@@ -1,14 +1,7 @@
 //! Behind which commands of a loop the block waits for itself.
 
 use super::plan::{Step, Work};
-use std::ops::Range;
-
-/// A range of addresses that a command touches.
-#[derive(Clone, Debug)]
-pub(super) struct Access {
-    pub(super) range: Range<u64>,
-    pub(super) writes: bool,
-}
+use crate::access::Access;
 
 /// Adds the barriers. The cycle is run again and again, so that its end is followed by its beginning.
 pub(super) fn with_barriers(works: Vec<Vec<Work>>, accesses: &[Vec<Vec<Access>>]) -> Vec<Vec<Step>> {
@@ -42,7 +35,5 @@ fn first_conflict(cycle: &[&[Access]], barriers: &[bool]) -> Option<usize> {
 }
 
 fn conflicts(before: &[&Access], after: &[Access]) -> bool {
-    before.iter().any(|a| {
-        after.iter().any(|b| (a.writes || b.writes) && a.range.start < b.range.end && b.range.start < a.range.end)
-    })
+    before.iter().any(|a| after.iter().any(|b| a.conflicts(b)))
 }

@@ -4,8 +4,9 @@
 //! not in it, because they are only written. Ranges that overlap become one segment, which lies in shared memory while
 //! the loop runs. A plan holds no address, so that the text that is made of it serves the same loop on other memory.
 
-use super::barriers::{Access, with_barriers};
+use super::barriers::with_barriers;
 use super::limits::*;
+use crate::access::{self, Access};
 use crate::error;
 use crate::graph::pointer_to;
 use crate::kernel::{Module, downcast_kernel};
@@ -344,30 +345,13 @@ impl Planner {
     }
 }
 
+/// What a command touches of the loop's own memory: the rings of snapshots stay where they are.
 fn accesses_of(command: &GraphCommand) -> Result<Vec<Access>> {
-    let access = |pointer: u64, bytes: u64, writes| Access { range: pointer..pointer + bytes, writes };
-    Ok(match command {
-        GraphCommand::Launch { arguments, .. } => {
-            let mut accesses = Vec::new();
-            for argument in arguments {
-                if let GraphArgument::Memory { memory: Some(memory), offset_bytes, bytes, mutable, .. } = argument {
-                    accesses.push(access(pointer_to(&**memory, *offset_bytes as usize)?, *bytes, *mutable));
-                }
-            }
-            accesses
-        }
-        GraphCommand::Copy { destination, destination_offset, destination_stride, source, source_offset, bytes } => {
-            let mut accesses = vec![access(pointer_to(&**source, *source_offset)?, *bytes as u64, false)];
-            if *destination_stride == 0 {
-                accesses.push(access(pointer_to(&**destination, *destination_offset)?, *bytes as u64, true));
-            }
-            accesses
-        }
-        GraphCommand::Fill { destination, offset, bytes, .. } => {
-            vec![access(pointer_to(&**destination, *offset)?, *bytes as u64, true)]
-        }
-        GraphCommand::Native { .. } => return refuse("another library works in each repetition"),
-    })
+    let mut accesses = access::accesses_of(command)?;
+    if matches!(command, GraphCommand::Copy { destination_stride: 1.., .. }) {
+        accesses.truncate(1);
+    }
+    Ok(accesses)
 }
 
 /// Ranges that overlap become one; what only touches stays two ranges. Empty ranges vanish.

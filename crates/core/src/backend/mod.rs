@@ -6,7 +6,7 @@
 //!
 //! **Must:** [`Backend`], [`BackendDevice::allocate`], `compile`, `load`, a default stream with copies, fill, tags and
 //! finish, [`BackendKernel::launch`]. **Should:** streams, mapped memory, memory info. **May:** foreign handles,
-//! export and import, timelines, graphs, ranges (the default methods answer `Unsupported`, or do nothing for ranges).
+//! export and import, timelines, graphs, work of other libraries, mailboxes, ranges (the default methods answer `Unsupported`, or do nothing for ranges).
 
 use crate::props::Props;
 use crate::{Error, Result};
@@ -23,6 +23,7 @@ mod description;
 mod footprint;
 mod grid;
 mod handle;
+mod mailbox;
 mod poll;
 mod process;
 mod tiling;
@@ -32,6 +33,7 @@ pub use description::{Capabilities, DeviceInfo, MemoryInfo, Mode};
 pub use footprint::{AccessKind, Footprint, GraphPlan, LaunchFootprint, Span};
 pub use grid::{GridPart, grid_parts};
 pub use handle::{Api, Exported, NativeHandle};
+pub use mailbox::{BackendMailbox, MailMessage};
 pub use poll::poll_until;
 pub use process::Process;
 pub use tiling::TilingSetting;
@@ -407,40 +409,6 @@ pub trait BackendStream: Send + Sync + Any {
         let tag = self.tag()?;
         poll_until(limit, || tag.is_reached())
     }
-}
-
-/// Memory of a device in which kernels of other devices leave messages, each device being one of some ranks.
-///
-/// It is dropped when all that it was to receive has come; it waits until others have taken what it was to send.
-pub trait BackendMailbox: Send + Sync {
-    /// Most bytes of a message, and most messages from one rank to another in an exchange.
-    fn room(&self) -> [usize; 2];
-    /// By which other ranks find it.
-    /// # Errors
-    /// [`crate::ErrorKind::Driver`].
-    fn address(&self) -> Result<Vec<u8>>;
-    /// Finds those of all ranks, given by rank; once, before anything is sent.
-    /// # Errors
-    /// `Unsupported` where one of them is not in reach.
-    fn connect(&self, rank: usize, addresses: &[Vec<u8>]) -> Result<()>;
-    /// Queues messages on a stream of the device, given by its native handle. Those between two ranks arrive in the order in
-    /// which both name them.
-    /// # Errors
-    /// [`crate::ErrorKind::Driver`].
-    fn exchange(&self, stream: u64, sends: &[MailMessage], receives: &[MailMessage]) -> Result<()>;
-    /// Ends all that waits, whatever it has received.
-    fn end(&self);
-}
-
-/// A message of a mailbox: memory of its device that is sent, or in which a message is put.
-#[derive(Clone, Copy, Debug)]
-pub struct MailMessage {
-    /// The other rank.
-    pub other: usize,
-    /// Where, as the device addresses it.
-    pub address: u64,
-    /// Length in bytes.
-    pub bytes: usize,
 }
 
 /// A point in a stream.

@@ -1,0 +1,37 @@
+//! Messages between devices without the host: mailboxes, into which kernels of other devices store.
+
+use crate::Result;
+
+/// Memory of a device in which kernels of other devices leave messages, each device being one of some ranks.
+///
+/// It is dropped when all that it was to receive has come; it waits until others have taken what it was to send.
+pub trait BackendMailbox: Send + Sync {
+    /// Most bytes of a message, and most messages from one rank to another in an exchange.
+    fn room(&self) -> [usize; 2];
+    /// By which other ranks find it.
+    /// # Errors
+    /// [`crate::ErrorKind::Driver`].
+    fn address(&self) -> Result<Vec<u8>>;
+    /// Finds those of all ranks, given by rank; once, before anything is sent.
+    /// # Errors
+    /// `Unsupported` where one of them is not in reach.
+    fn connect(&self, rank: usize, addresses: &[Vec<u8>]) -> Result<()>;
+    /// Queues messages on a stream of the device, given by its native handle. Those between two ranks arrive in the order in
+    /// which both name them.
+    /// # Errors
+    /// [`crate::ErrorKind::Driver`].
+    fn exchange(&self, stream: u64, sends: &[MailMessage], receives: &[MailMessage]) -> Result<()>;
+    /// Ends all that waits, whatever it has received.
+    fn end(&self);
+}
+
+/// A message of a mailbox: memory of its device that is sent, or in which a message is put.
+#[derive(Clone, Copy, Debug)]
+pub struct MailMessage {
+    /// The other rank.
+    pub other: usize,
+    /// Where, as the device addresses it.
+    pub address: u64,
+    /// Length in bytes.
+    pub bytes: usize,
+}
