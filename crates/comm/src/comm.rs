@@ -195,11 +195,15 @@ impl Comm {
         self.inner.transport.wait(request, self.limit()).map_err(|error| self.explain(error, other))
     }
 
+    /// This rank and its machine, as errors tell it.
+    pub(crate) fn whereabouts(&self) -> String {
+        format!("rank {} on {}", self.rank(), self.host(self.rank()))
+    }
+
     /// The machines to an error between this rank and another.
     #[cold]
     fn explain(&self, error: Error, other: usize) -> Error {
-        let own = self.rank();
-        error.while_doing(format!("rank {own} on {} with rank {other} on {}", self.host(own), self.host(other)))
+        error.while_doing(format!("{} with rank {other} on {}", self.whereabouts(), self.host(other)))
     }
 
     /// Sends bytes and waits until they are under way.

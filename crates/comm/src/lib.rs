@@ -48,6 +48,7 @@ mod nccl;
 mod pack;
 mod peers;
 mod plan;
+mod progress;
 mod record;
 mod reduce;
 mod tcp;

@@ -5,12 +5,13 @@
 //! and lengths: messages between two ranks have the order of their tags, and the ranks have agreed on the lengths before.
 //!
 //! NCCL's kernels wait on the device for those of the other rank, for ever: a thread asks the transport now and then whether a
-//! rank has failed, and ends them then.
+//! rank has failed, and looks whether the own device gets on, and ends them where one is not so.
 
 #![allow(unsafe_code)] // NCCL is a library in C.
 
 use crate::comm::Comm;
 use crate::link::{Link, Linked, Parcel};
+use crate::progress::Progress;
 use crate::transport::failure;
 use ferrocca_core::backend::{Api, BackendMailbox};
 use ferrocca_core::{Device, Error, Result};
@@ -256,8 +257,9 @@ impl Nccl {
         });
         let (watched, ranks) = (Arc::downgrade(&link), comm.downgrade());
         let watch = move || {
+            let mut progress = Progress::new();
             while let (Some(link), Some(comm)) = (watched.upgrade(), ranks.upgrade()) {
-                if !link.is_well(&comm) {
+                if !link.is_well(&comm, &mut progress) {
                     return;
                 }
                 drop((link, comm));
@@ -270,9 +272,13 @@ impl Nccl {
     }
 
     /// Looks whether all is well, and ends the messages where it is not.
-    fn is_well(&self, comm: &Comm) -> bool {
-        let Some(error) = comm.transport().failed().or_else(|| self.own_failure()) else { return true };
-        if self.failed.set(error).is_ok() {
+    fn is_well(&self, comm: &Comm, progress: &mut Progress) -> bool {
+        let mut failed =
+            || comm.transport().failed().or_else(|| self.own_failure()).or_else(|| self.stall(comm, progress));
+        let Some(error) = failed() else { return true };
+        if self.failed.set(error.clone()).is_ok() {
+            // What was to be received is not there.
+            self.device.fail(error);
             // NCCL's end waits for all graphs that hold its messages, and who has these may wait in a mailbox.
             if let Some(mailbox) = self.mailbox.get().and_then(Weak::upgrade) {
                 mailbox.end();
@@ -295,6 +301,21 @@ impl Nccl {
         // SAFETY: the communicator lives while `calls` is locked and it is not null.
         let was_asked = !handle.is_null() && unsafe { (self.functions.comm_get_async_error)(handle, &mut code) } == 0;
         (was_asked && code != 0 && code != IN_PROGRESS).then(|| self.functions.error("a message", code))
+    }
+
+    /// That the device has not got on for the time that a rank waits for another one.
+    fn stall(&self, comm: &Comm, progress: &mut Progress) -> Option<Error> {
+        // A device that has failed says so itself.
+        let stalled = progress.stalled_for(&self.device, self.calls.try_lock().is_err()).ok()?;
+        let limit = comm.limit();
+        let message = || {
+            failure(format!(
+                "{} waited {limit:.1?} for its device, whose work holds messages: another rank hangs or is late, or one pass \
+                 through a recorded loop takes longer (`Comm::set_limit`)",
+                comm.whereabouts()
+            ))
+        };
+        (stalled > limit).then(message)
     }
 
     /// Destroys the communicator, or also ends what the device waits for.

@@ -4,6 +4,8 @@
 use ferrocca_backend_cuda as _;
 use ferrocca_comm::{Comm, Grid, Operation, RecordExchange, SharedNodes, Way, peers};
 use ferrocca_core::{Device, Element, Error, Memory, Props, Result, args};
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Two GPUs that NCCL links.
@@ -183,17 +185,102 @@ fn a_rank_that_fails_ends_what_the_other_waits_for() {
         if plan.way() != Way::DeviceToDevice {
             println!("{plan}");
         }
-        let mut graph = device.record(|r| r.exchange(&plan, &mut [&mut u]));
-        if let Ok(graph) = &mut graph {
-            graph.replay(100)?;
-            device.finish()?;
-        }
+        let mut graph = device.record(|r| r.exchange(&plan, &mut [&mut u]))?;
+        graph.replay(100)?;
         // What was received is nothing: nobody may go on with it.
-        comm.barrier()?;
-        plan.exchange(&mut [&mut u])?;
-        device.finish()
+        let waits = [device.finish(), u.to_vec().map(drop)].map(|wait| wait.unwrap_err().to_string());
+        let is_told = |text: &String| text.contains("rank 1") && text.contains("the disk is full");
+        if waits.iter().all(is_told) { plan.exchange(&mut [&mut u]) } else { Err(Error::invalid(format!("{waits:?}"))) }
     });
     let error = error.expect_err("a rank has failed").to_string();
-    assert!(error.contains("rank 1") && error.contains("the disk is full"), "{error}");
+    assert_eq!(error, "rank 1 of 2: the disk is full");
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_rank_that_hangs_ends_what_the_other_waits_for() {
+    let Some(devices) = gpus() else { return };
+    let error = peers(&devices, |comm, device| {
+        let grid = Grid::new(comm, &[4096], 1)?.periodic(&[true])?;
+        let mut u = device.malloc_filled(grid.centred().len(), 0.0)?;
+        let plan = grid.plan(&[&mut u])?;
+        let mut graph = device.record(|r| r.exchange(&plan, &mut [&mut u]))?;
+        comm.set_limit(Duration::from_secs(2));
+        if comm.rank() == 1 {
+            std::thread::sleep(Duration::from_secs(8));
+            return Ok(());
+        }
+        let start = Instant::now();
+        graph.replay(100)?;
+        let waited = device.finish();
+        assert!(start.elapsed() < Duration::from_secs(6), "{:?}", start.elapsed());
+        waited
+    });
+    let error = error.expect_err("a rank hangs").to_string();
+    assert!(error.contains("rank 0 on ") && error.contains("waited 2.0s for its device"), "{error}");
+}
+
+/// Not a test of its own: what a process of the test below runs.
+#[test]
+#[ignore = "a rank that another test starts"]
+fn rank() {
+    let code = ferrocca_comm::run(|comm| {
+        let device = Device::open(format!("CUDA, device_id={}", comm.rank()).as_str())?;
+        // One field whose messages are small, and one whose messages are not.
+        let (line, cube) = (Grid::new(comm, &[8192], 1)?.periodic(&[true])?, Grid::new(comm, &[8, 512, 512], 1)?);
+        let (line, cube) = (line, cube.periodic(&[true; 3])?);
+        let mut u = device.malloc_filled(line.centred().len(), 1.0)?;
+        let mut v = device.malloc_filled(cube.centred().len(), 1.0)?;
+        let (small, large) = (line.plan(&[&mut u])?, cube.plan(&[&mut v])?);
+        let mut graph = device.record(|r| {
+            r.exchange(&small, &mut [&mut u])?;
+            r.exchange(&large, &mut [&mut v])
+        })?;
+        println!("by {:?} and {:?}", small.way(), large.way());
+        loop {
+            graph.replay(500)?;
+            device.finish()?;
+        }
+    });
+    std::process::exit(i32::from(code != std::process::ExitCode::SUCCESS));
+}
+
+#[test]
+fn processes_that_are_killed_or_stopped_end_the_others() {
+    if gpus().is_none() {
+        return;
+    }
+    for (signal, expected) in [("-KILL", "rank 1"), ("-STOP", "waited 4.0s")] {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address").to_string();
+        drop(listener);
+        let mut ranks = ["0", "1"].map(|rank| {
+            let mut command = Command::new(std::env::current_exe().expect("this program"));
+            command.args(["--ignored", "--exact", "rank", "--nocapture"]);
+            command.env("FERROCCA_COMM_ADDRESS", &address).env("FERROCCA_COMM_LIMIT", "4");
+            command.env("RANK", rank).env("WORLD_SIZE", "2").env("LOCAL_RANK", rank);
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts")
+        });
+        for rank in &mut ranks {
+            let mut lines = BufReader::new(rank.stdout.take().expect("it is piped")).lines();
+            assert!(lines.any(|line| line.is_ok_and(|line| line.contains("by DeviceToDevice"))), "{signal}");
+        }
+        std::thread::sleep(Duration::from_secs(1));
+        let [mut other, mut odd] = ranks;
+        let sent = Command::new("kill").args([signal, &odd.id().to_string()]).status();
+        assert!(sent.is_ok_and(|status| status.success()));
+        let start = Instant::now();
+        let ended = loop {
+            match other.try_wait().expect("it can be waited for") {
+                None if start.elapsed() < Duration::from_secs(30) => std::thread::sleep(Duration::from_millis(50)),
+                ended => break ended,
+            }
+        };
+        let _ = (odd.kill(), other.kill(), odd.wait());
+        let mut text = String::new();
+        let _ = other.stderr.take().expect("it is piped").read_to_string(&mut text);
+        println!("{signal}: {ended:?} after {:.1?}: {text}", start.elapsed());
+        assert!(ended.is_some_and(|status| !status.success()), "{signal}: {ended:?} {text}");
+        assert!(text.contains(expected), "{signal}: {text}");
+    }
 }

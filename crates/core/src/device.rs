@@ -215,6 +215,22 @@ impl Device {
         self.finish().map(|()| true)
     }
 
+    /// Lets every later wait for the device's work, and every copy to the host, fail with this error; of several the first one
+    /// is told. For those who queue other libraries' work ([`Stream::queue_native`](crate::Stream::queue_native)) and learn that
+    /// it was not done: nobody may go on with what the device holds then. A device that is opened anew is not concerned.
+    pub fn fail(&self, error: Error) {
+        self.inner.faults.lose(error);
+    }
+
+    /// A tag behind what was queued on each of its streams. Streams whose last handle is gone are left out.
+    /// # Errors
+    /// Failures of the device.
+    pub fn tags(&self) -> Result<Vec<Tag>> {
+        let others: Vec<_> = self.streams().iter().filter_map(Weak::upgrade).collect();
+        let streams = std::iter::once(self.inner.default_stream.clone()).chain(others);
+        streams.map(|stream| self.stream_of(stream).tag()).collect()
+    }
+
     /// Streams beside the default one.
     fn streams(&self) -> MutexGuard<'_, Vec<Weak<dyn BackendStream>>> {
         self.inner.streams.lock().unwrap_or_else(PoisonError::into_inner)

@@ -284,3 +284,29 @@ fn handles_may_cross_threads() {
     is_clone::<Tag>();
     is_clone::<MemoryPool>();
 }
+
+#[test]
+fn after_work_that_was_not_done_every_wait_says_so() {
+    register();
+    let device = Device::open("mode=Null").unwrap();
+    let memory = device.malloc_from(&[1.0, 2.0]).unwrap();
+    let (stream, before) = (device.create_stream().unwrap(), device.stream().tag().unwrap());
+    assert_eq!(device.tags().unwrap().len(), 2);
+    device.finish().unwrap();
+    device.fail(Error::invalid("the cable is cut"));
+    device.fail(Error::invalid("nobody answers"));
+    let waits = [
+        device.finish(),
+        device.finish_within(std::time::Duration::ZERO).map(drop),
+        stream.finish(),
+        before.wait(),
+        device.stream().tag().unwrap().wait(),
+        memory.to_vec().map(drop),
+    ];
+    for wait in waits {
+        assert_eq!(wait.unwrap_err().to_string(), "the cable is cut");
+    }
+    drop(stream);
+    assert_eq!(device.tags().unwrap().len(), 1);
+    Device::open("mode=Null").unwrap().finish().unwrap();
+}

@@ -134,13 +134,15 @@ fn messages_are_one_group_and_what_waits_in_mailboxes_ends_before_them() {
         let error = link.exchange(0, &[], &[parcel(13)?, parcel(3)?]).unwrap_err().to_string();
         assert!(error.contains("ncclRecv of NCCL: an unhandled error (the cable is cut)"), "{error}");
         assert_eq!(calls(), ["start", "recv", "end"]);
-        assert!(link.is_well(comm) && link.failure().is_none());
+        let mut progress = Progress::new();
+        assert!(link.is_well(comm, &mut progress) && link.failure().is_none());
         failed.wait();
-        while link.is_well(comm) {
+        while link.is_well(comm, &mut progress) {
             std::thread::sleep(Duration::from_millis(1));
         }
         assert_eq!(calls(), ["mailbox", "abort"]);
-        for error in [link.failure(), link.exchange(0, &[parcel(3)?], &[]).err()] {
+        let lost = device.finish().err();
+        for error in [link.failure(), link.exchange(0, &[parcel(3)?], &[]).err(), lost] {
             let error = error.expect("a rank has failed").to_string();
             assert!(error.contains("rank 1 failed") && error.contains("the disk is full"), "{error}");
         }
@@ -151,4 +153,21 @@ fn messages_are_one_group_and_what_waits_in_mailboxes_ends_before_them() {
     });
     assert!(outcome.unwrap_err().to_string().contains("rank 1 of 2: the disk is full"));
     assert!(is_checked.into_inner(), "what rank 0 has met is told above");
+
+    // A call that waits for a rank that hangs. The mailbox has ended above, for which the abort here waits.
+    let (comm, device) = (Comm::alone(), Device::open("mode=Serial").unwrap());
+    comm.set_limit(Duration::from_millis(50));
+    let (link, mut progress) = (nccl(&device), Progress::new());
+    let waiting = link.calls.lock().unwrap();
+    assert!(link.is_well(&comm, &mut progress));
+    drop(waiting);
+    std::thread::sleep(Duration::from_millis(60));
+    assert!(link.is_well(&comm, &mut progress), "nobody waits any more");
+    let waiting = link.calls.lock().unwrap();
+    while link.is_well(&comm, &mut progress) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    drop(waiting);
+    let error = device.finish().unwrap_err().to_string();
+    assert!(error.contains("rank 0 on ") && error.contains(" waited 50.0ms for its device"), "{error}");
 }

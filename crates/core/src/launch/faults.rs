@@ -13,7 +13,7 @@ use okl::signature::bounds::Access;
 use okl::signature::{Check, ParameterKind};
 use std::io::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Bytes of what a record says of faults.
 const BYTES: usize = Signature::FAULT_WORDS * size_of::<u32>();
@@ -254,8 +254,10 @@ type Listed = (Arc<FaultRecord>, u64);
 #[derive(Default)]
 pub(crate) struct QueuedFaults {
     list: Mutex<Vec<Listed>>,
-    /// Number of records in the list.
+    /// Number of records in the list, and one more where `lost` is set.
     count: AtomicU64,
+    /// Why nothing that the device holds is what the program thinks.
+    lost: OnceLock<Error>,
 }
 
 /// What tells streams apart.
@@ -264,6 +266,17 @@ fn identity(stream: &dyn BackendStream) -> u64 {
 }
 
 impl QueuedFaults {
+    /// Lets every wait fail from now on; of several errors the first one is told.
+    pub(crate) fn lose(&self, error: Error) {
+        let _ = self.lost.set(error);
+        self.recount(&self.list.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    fn recount(&self, list: &[Listed]) {
+        let count = list.len() + usize::from(self.lost.get().is_some());
+        self.count.store(count as u64, Ordering::Release);
+    }
+
     /// Lists the record of a kernel that was queued on a stream.
     pub(crate) fn add(&self, record: &Arc<FaultRecord>, stream: &dyn BackendStream) {
         let stream = identity(stream);
@@ -276,7 +289,7 @@ impl QueuedFaults {
             let is_only = !list.iter().any(|(known, _)| Arc::ptr_eq(known, record));
             record.listed_for.store(if is_only { stream } else { 0 }, Ordering::Release);
             list.push((record.clone(), stream));
-            self.count.store(list.len() as u64, Ordering::Release);
+            self.recount(&list);
         }
     }
 
@@ -315,12 +328,15 @@ impl QueuedFaults {
 
     #[cold]
     fn read(&self, stream: &dyn BackendStream, of: impl Fn(u64) -> bool, is_done: bool) -> Result<()> {
+        if let Some(error) = self.lost.get() {
+            return Err(error.clone());
+        }
         let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
         let mut records: Vec<Listed> = list.iter().filter(|(_, stream)| of(*stream)).cloned().collect();
         if is_done {
             records.iter().for_each(|(record, _)| record.listed_for.store(0, Ordering::Release));
             list.retain(|(_, stream)| !of(*stream));
-            self.count.store(list.len() as u64, Ordering::Release);
+            self.recount(&list);
         }
         drop(list);
         while let Some((record, _)) = records.pop() {
@@ -338,7 +354,7 @@ impl QueuedFaults {
         if were_taken {
             let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
             list.extend(records);
-            self.count.store(list.len() as u64, Ordering::Release);
+            self.recount(&list);
         }
     }
 }
