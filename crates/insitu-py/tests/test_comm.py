@@ -138,7 +138,8 @@ with ranks.from_mpi4py(MPI.COMM_WORLD) as comm:
         assert run.returncode == 0, run.stdout + run.stderr
         made = np.load(tmp_path / "made.npz")
         assert (made["field"] == alone[0]).all() and made["total"] == alone[1] and made["most"] == alone[2], count
-        assert run.stdout.split().count(alone[1].hex()) == count - 1, run.stdout
+        # Lines of several ranks may run into each other.
+        assert run.stdout.count(alone[1].hex()) == count - 1, run.stdout
 
 
 def test_fields_on_faces_pieces_of_messages_and_unlike_grids(mpirun):

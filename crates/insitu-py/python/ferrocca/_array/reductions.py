@@ -234,6 +234,9 @@ def vecdot(x1, x2, /, *, axis=-1):
 
 def _sum_of_products(name, x1, x2, axis, conjugated=False):
     kind = _numeric(name, x1, x2)
+    if x1.ndim == 1 and x1.shape == x2.shape and axis == -1:
+        # Two rows, which is most of what is asked for.
+        return _reduce("sum", _product_text(kind, conjugated), None, kind, (x1, x2), None, 0, None)
     from .manipulation import broadcast_arrays, moveaxis
 
     a, b = broadcast_arrays(moveaxis(x1, axis, -1), moveaxis(x2, axis, -1))
