@@ -5,6 +5,7 @@ use crate::backend::BackendStream;
 use crate::build::Program;
 use crate::device::{Device, DeviceInner};
 use crate::launch::{LaunchPlan, Launched, RecordedLaunch, Sizes};
+use crate::log::{self, Level};
 use crate::stream::{Stream, same_device};
 use crate::tuning::{Tuner, Tuning};
 use crate::{Error, ErrorKind, Result};
@@ -205,7 +206,13 @@ impl Kernel {
     /// The same kernel with checks at every access, for launches that cannot be proven. Built when it is first needed.
     #[cold]
     fn with_checks(&self) -> Result<&Self> {
-        let build = || self.inner.program.variant(&self.device(), self.name(), Checks::All);
+        let build = || {
+            let verbose = self.inner.device.verbose;
+            let line =
+                format_args!("kernel `{}`: this launch cannot be proven, so every access is checked", self.name());
+            log::say(Level::Info, verbose, line);
+            self.inner.program.variant(&self.device(), self.name(), Checks::All)
+        };
         self.inner.checked.get_or_init(build).as_ref().map_err(|error| {
             error
                 .clone()

@@ -244,3 +244,39 @@ fn elements_of_four_axes_are_proven_whatever_their_strides() {
         }
     }
 }
+
+#[test]
+fn bits_of_words_are_no_numbers_to_be_proven() {
+    // A key of a sort: what is turned, and how far, depends on its sign.
+    let text = "@kernel void count(const int n, const unsigned int *keys, int *counts) {
+      for (int i = 0; i < n; ++i; @tile(64, @outer, @inner)) {
+        const unsigned int turned = keys[i] ^ ((0 - (keys[i] >> 31)) | 0x80000000u);
+        const unsigned int last = turned | -(unsigned int)(keys[i] > 0x7f800000u);
+        counts[last >> 8 & 255] = 1;
+      }
+    }";
+    assert_eq!(verdict(text, &[1000], &[1000, 256]), Ok(()));
+    // Where such a number is an index, nothing is known of it.
+    let index = text.replace("last >> 8 & 255", "0 - (keys[i] >> 31)");
+    assert_eq!(unproven(&index), ["counts:5:9"]);
+    // A difference that is a number has to be one.
+    let length = text.replace("last >> 8 & 255", "(unsigned int)n - 1u - (unsigned int)i");
+    assert_eq!(verdict(&length, &[1000], &[1000, 1000]), Ok(()));
+    assert!(verdict(&length, &[1000], &[1000, 999]).is_err());
+}
+
+#[test]
+fn lanes_of_shuffles_are_proven() {
+    for (function, distance) in [("up", "d"), ("down", "d"), ("up", "3"), ("down", "31"), ("up", "40u")] {
+        let text = format!(
+            "@kernel void k(const int n, const double *a, double *b) {{
+              for (int g = 0; g < n; ++g; @outer) for (int l = 0; l < 64; ++l; @inner) {{
+                double sum = a[64 * g + l];
+                for (int d = 1; d < 32; d *= 2) sum += subgroup_shuffle_{function}(sum, {distance}, 32);
+                b[64 * g + l] = sum;
+              }}
+            }}"
+        );
+        assert_eq!(verdict(&text, &[10], &[640, 640]), Ok(()), "{function} {distance}");
+    }
+}

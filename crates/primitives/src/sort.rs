@@ -303,3 +303,60 @@ pub(crate) fn as_bits<T: Element>(memory: &Memory<T>, scalar: Scalar) -> Result<
         _ => memory.cast::<u64>()?.into_untyped(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use okl::back::cuda::CudaTarget;
+    use okl::signature::ParameterKind;
+    use okl::signature::bounds::Verdict;
+    use okl::value::ScalarValue;
+    use okl::{NoIncludes, Request};
+
+    /// A launch that cannot be proven runs with a check at every access, and takes half as long again.
+    #[test]
+    fn launches_on_cuda_are_proven() {
+        let kinds =
+            [Scalar::U8, Scalar::I16, Scalar::F16, Scalar::U32, Scalar::I32, Scalar::F32, Scalar::I64, Scalar::F64];
+        for (scalar, order) in kinds.iter().flat_map(|kind| [(*kind, Order::Ascending), (*kind, Order::Descending)]) {
+            let keys = Keys::of(scalar, order);
+            let texts = [
+                ("KEY", keys.unsigned.okl_name().to_owned()),
+                ("WIDTH", (8 * keys.unsigned.bytes()).to_string()),
+                ("KIND", keys.kind.to_string()),
+                ("INFINITE", keys.infinite.to_owned()),
+                ("DESCENDING", u8::from(order == Order::Descending).to_string()),
+                ("ROWS", "16".to_owned()),
+                ("ROLLED", "0".to_owned()),
+                ("INDICES", "1".to_owned()),
+                ("FIRST", "1".to_owned()),
+            ];
+            let defines = texts.map(|(name, text)| (name.to_owned(), text));
+            let request =
+                Request { name: "sort.okl", source: TEXT, mode: "CUDA", defines: &defines, includes: &NoIncludes };
+            let compiled = okl::compile(&request, &CudaTarget).unwrap_or_else(|found| panic!("{found}"));
+            assert_eq!(compiled.signatures.len(), 2);
+            for (signature, n) in compiled.signatures.iter().flat_map(|of| [(of, 1), (of, 100_000_000_i64)]) {
+                let tiles = (n as usize).div_ceil(16 * LANES) as i64;
+                let number = |name: &str| if name == "n" { n } else { i64::from(name == "tiles") * tiles };
+                let length = |name: &str| {
+                    if name == "counts" || name == "starts" { tiles as u64 * DIGITS as u64 } else { n as u64 }
+                };
+                let value = |ty: Scalar, name: &str| ScalarValue::I64(number(name)).cast(ty);
+                let params: Vec<Option<ScalarValue>> = signature
+                    .params
+                    .iter()
+                    .map(|param| match param.kind {
+                        ParameterKind::Scalar(ty) => Some(value(ty, &param.name).expect("it fits")),
+                        _ => None,
+                    })
+                    .collect();
+                let slots = vec![ScalarValue::Bool(false); signature.slots.len()];
+                let bounds = &signature.nests[0].bounds;
+                let verdict =
+                    bounds.check(params.as_slice(), &slots, &|of| length(&signature.params[of as usize].name));
+                assert!(matches!(verdict, Verdict::Proven), "{} of {scalar:?}, {n}: {verdict:?}", signature.kernel);
+            }
+        }
+    }
+}

@@ -4,7 +4,7 @@ use super::condition::is_number;
 use super::division::divides;
 use super::space::{Key, literal};
 use super::{Frame, MOST_CALLS, Walk};
-use crate::ir::{Argument, BinaryOp, Expr, ExprKind, MathFn, Place, Role, Scalar, Type, UnaryOp, VarId};
+use crate::ir::{Argument, BinaryOp, Expr, ExprKind, Literal, MathFn, Place, Role, Scalar, Type, UnaryOp, VarId};
 use crate::signature::bounds::{AccessKind, Alternative, Is, RangeOp, Sum};
 
 impl<'a> Walk<'a> {
@@ -32,8 +32,11 @@ impl<'a> Walk<'a> {
             }
             ExprKind::Unary(UnaryOp::Negate, _)
             | ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, ..) => {
-                let sum = self.arithmetic(frame, expr);
-                self.space.fitted(sum, ty, frame.guard, expr.span)
+                match self.arithmetic(frame, expr) {
+                    // Bits of a word: nobody counts with a number that fits for zero alone.
+                    Some(sum) if !ty.is_signed() && is_negation(expr) => self.space.wrapped(sum, ty),
+                    sum => self.space.fitted(sum, ty, frame.guard, expr.span),
+                }
             }
             ExprKind::Unary(UnaryOp::Complement, a) => {
                 let a = self.value(frame, a);
@@ -254,6 +257,8 @@ impl<'a> Walk<'a> {
         };
         match (from, to) {
             _ if keeps => sum,
+            // Bits of a word, as in `value`.
+            _ if !to.is_signed() && is_negation(value) => self.space.wrapped(sum, to),
             // A large one becomes negative.
             (Scalar::U64, Scalar::I64) if self.space.is_bounded(&sum, frame.guard) => {
                 self.space.fitted(Some(sum), from, frame.guard, expr.span)
@@ -347,5 +352,14 @@ impl<'a> Walk<'a> {
             |a: &Alternative| a.guard != frame.guard && a.value.variables().any(|variable| variable >= before);
         let is_one = results.iter().any(is_free);
         Some(if is_one { self.space.between(results) } else { self.space.one_of(results) })
+    }
+}
+
+/// `-a` or `0 - a`.
+fn is_negation(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Unary(UnaryOp::Negate, _) => true,
+        ExprKind::Binary(BinaryOp::Sub, a, _) => matches!(a.kind, ExprKind::Literal(Literal::Int(0))),
+        _ => false,
     }
 }

@@ -284,11 +284,22 @@ impl Lowering<'_, '_> {
             Function::Shuffle => value,
             Function::ShuffleXor => of(BinaryOp::BitXor, own(), value)?,
             _ => {
-                // Beyond either end an item keeps its value. What lies before the first lane wraps to a large number.
-                let op = if function == Function::ShuffleUp { BinaryOp::Sub } else { BinaryOp::Add };
+                // Beyond either end an item keeps its value. The conditions show that neither lane wraps around.
                 let distance = self.held(value, "distance");
-                let far = of(op, own(), distance)?;
-                let is_lane = binary(BinaryOp::Lt, far.clone(), word(group.width, span), span);
+                let (is_lane, far) = match function {
+                    Function::ShuffleUp => {
+                        (binary(BinaryOp::Le, distance.clone(), own(), span), of(BinaryOp::Sub, own(), distance)?)
+                    }
+                    _ => (
+                        binary(
+                            BinaryOp::Lt,
+                            distance.clone(),
+                            of(BinaryOp::Sub, word(group.width, span), own())?,
+                            span,
+                        ),
+                        of(BinaryOp::Add, own(), distance)?,
+                    ),
+                };
                 select(is_lane, far, own(), span)
             }
         };
