@@ -4,6 +4,7 @@
 //! microseconds, so that the last numbers that it succeeded for are kept, and a launch with the same ones costs a
 //! comparison. Invariant: whatever differs between two launches and may decide a proof is part of what is compared.
 
+use crate::log::{self, Level};
 use okl::signature::bounds::{Bounds, Finding, Verdict, Within};
 use okl::signature::{HostParams, NestSignature, ParameterKind, Signature};
 use okl::value::ScalarValue;
@@ -101,7 +102,13 @@ impl NestBounds {
         };
         let is_proven = match bounds.check(params, slots, &|param| bytes(param) / element_bytes(param)) {
             Verdict::Violated(finding) => return Err(finding),
-            verdict => verdict == Verdict::Proven,
+            Verdict::Proven => true,
+            Verdict::Unproven(finding) => {
+                let access = finding.access(bounds);
+                let what = if access.name.is_empty() { "a number" } else { &access.name };
+                log::say(Level::Info, false, format_args!("not proven before a launch: {what} at {}", access.at));
+                false
+            }
         };
         self.proven.keep(numbers, is_proven);
         Ok(is_proven)
