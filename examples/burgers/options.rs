@@ -14,7 +14,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "DEVICE", default_value = "CPU")]
     pub(crate) device: String,
     /// Devices, each of which has a part of the points and a thread of this process: `CUDA:0,CUDA:1`, `CPU,CPU`. Ranks of
-    /// `mpirun` take `--device`
+    /// `mpirun`, `srun` or `torchrun` take `--device`
     #[arg(long, value_name = "DEVICE,DEVICE", conflicts_with_all = ["device", "insitu", "live"])]
     pub(crate) devices: Option<String>,
     /// Grid points [default: 256]

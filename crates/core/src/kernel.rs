@@ -163,25 +163,45 @@ impl Kernel {
         if !device.profiling.load(Ordering::Relaxed) {
             return self.queue(arguments, stream);
         }
-        let start = stream.tag()?;
-        self.queue(arguments, stream)?;
+        let mut start = stream.tag()?;
+        self.queue_after(arguments, stream, &mut || {
+            start = stream.tag()?;
+            Ok(())
+        })?;
         device.profiler.record(self.name(), start, stream.tag()?, LaunchPlan::bytes_touched(arguments))
     }
 
     #[inline]
     pub(crate) fn queue(&self, arguments: &[Arg<'_>], stream: &dyn BackendStream) -> Result<()> {
+        self.queue_after(arguments, stream, &mut || Ok(()))
+    }
+
+    /// As [`queue`](Self::queue); calls `built` when another kernel had to be found for this launch, perhaps to be built.
+    #[inline]
+    fn queue_after(
+        &self,
+        arguments: &[Arg<'_>],
+        stream: &dyn BackendStream,
+        built: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<()> {
         if let Some(tuner) = &self.inner.tuner {
             return tuner.launch(arguments, stream);
         }
         match self.inner.plan.launch(&self.inner.device, arguments, stream)? {
             Launched::Done => Ok(()),
             Launched::NeedsChecks => {
-                match self.with_checks()?.inner.plan.launch(&self.inner.device, arguments, stream)? {
+                let checked = self.with_checks()?;
+                built()?;
+                match checked.inner.plan.launch(&self.inner.device, arguments, stream)? {
                     Launched::Done => Ok(()),
                     _ => Err(nothing_to_prove()),
                 }
             }
-            Launched::NeedsSizes(sizes) => self.with_sizes(sizes)?.queue(arguments, stream),
+            Launched::NeedsSizes(sizes) => {
+                let sized = self.with_sizes(sizes)?;
+                built()?;
+                sized.queue_after(arguments, stream, built)
+            }
         }
     }
 

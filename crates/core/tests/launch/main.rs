@@ -225,6 +225,27 @@ fn a_failed_launch_says_which_kernel() {
 }
 
 #[test]
+fn profiles_leave_out_what_a_launch_builds() {
+    let (backend, cache) = (NullBackend::new(), tempfile::tempdir().unwrap());
+    let props = format!("profile=true, cache_dir='{}'", cache.path().display());
+    let device = Device::open_with(&backend, props.as_str()).unwrap();
+    let source = "@kernel void k(const int n, const unsigned int factor, double *y) {
+      for (int i = 0; i < n; ++i; @tile(256, @outer, @inner)) {
+        const unsigned int hash = (unsigned int)i * factor;
+        y[hash % 100u] = 1.0;
+      }
+    }";
+    let kernel = build(&device, source).unwrap();
+    let mut y = device.malloc::<f64>(100).unwrap();
+    backend.set_compile_time(std::time::Duration::from_millis(300));
+    // What wraps around is not proven: a kernel with checks is built for this launch.
+    kernel.launch(args![1000, u32::MAX, &mut y]).unwrap();
+    assert_eq!(backend.count(Call::Compile), 2);
+    let row = &device.profile().unwrap().kernels[0];
+    assert!(row.count == 1 && row.total_seconds < 0.2, "{row:?}");
+}
+
+#[test]
 fn profiles_count_time_and_bytes() {
     let backend = NullBackend::new();
     let device = Device::open_with(&backend, "profile=true").unwrap();
