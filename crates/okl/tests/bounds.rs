@@ -280,3 +280,25 @@ fn lanes_of_shuffles_are_proven() {
         assert_eq!(verdict(&text, &[10], &[640, 640]), Ok(()), "{function} {distance}");
     }
 }
+
+#[test]
+fn a_shift_in_place_fits_the_variable_and_not_its_distance() {
+    for by in ["4", "4L"] {
+        // 16 becomes 0, so that `out[16]` is reached.
+        let text = format!(
+            "@kernel void k(const int n, const unsigned char *in, int *out) {{
+              for (int i = 0; i < n; ++i; @tile(64, @outer, @inner)) {{
+                unsigned char high = in[i];
+                const unsigned char index = high;
+                high <<= {by};
+                if (high < 16) {{ out[index] = 1; }}
+              }}
+            }}"
+        );
+        assert!(verdict(&text, &[100], &[100, 1]).is_err(), "{by}");
+        // A wide number stays one.
+        let wide = text.replace("unsigned char high = in[i]", "long high = 1000 * (long)i");
+        let wide = wide.replace("if (high < 16) { out[index] = 1; }", "out[high / 16000] = 1;");
+        assert_eq!(verdict(&wide.replace("const unsigned char index = high;", ""), &[200_000], &[1, 200_000]), Ok(()));
+    }
+}

@@ -6,6 +6,7 @@ use super::space::{Key, literal};
 use super::{Frame, MOST_CALLS, Walk};
 use crate::ir::{Argument, BinaryOp, Expr, ExprKind, Literal, MathFn, Place, Role, Scalar, Type, UnaryOp, VarId};
 use crate::signature::bounds::{AccessKind, Alternative, Is, RangeOp, Sum};
+use crate::source::Span;
 
 impl<'a> Walk<'a> {
     /// The value of an integer expression; visits all accesses in it.
@@ -48,7 +49,7 @@ impl<'a> Walk<'a> {
                 let divisor = b.as_ref();
                 let (a, b) = (self.value(frame, a), self.value(frame, b));
                 self.division(frame, *op, [&a, &b], divisor, expr.span);
-                self.operation(frame, *op, &a, &b, expr)
+                self.operation(frame, *op, [&a, &b], ty, expr.span)
             }
             ExprKind::Cast { value, .. } => self.cast(frame, value, ty, expr),
             ExprKind::Select(condition, then, otherwise) => {
@@ -200,9 +201,15 @@ impl<'a> Walk<'a> {
         self.space.numbered(key, |_, _| (Vec::new(), Is::Of(op, a.clone(), b.clone())))
     }
 
-    /// The result of an operator on two values of the type of `expr`.
-    pub(super) fn operation(&mut self, frame: &Frame<'a>, op: BinaryOp, a: &Sum, b: &Sum, expr: &Expr) -> Sum {
-        let ty = expr.ty.scalar().unwrap_or(Scalar::I64);
+    /// The result of an operator on two values, in a type.
+    pub(super) fn operation(
+        &mut self,
+        frame: &Frame<'a>,
+        op: BinaryOp,
+        [a, b]: [&Sum; 2],
+        ty: Scalar,
+        span: Span,
+    ) -> Sum {
         let shift = Some(b).filter(|b| b.terms.is_empty()).and_then(|b| u32::try_from(b.constant).ok());
         let power = shift.filter(|&shift| shift < 62).map(|shift| Sum::number(1 << shift));
         let sum = match (op, power) {
@@ -220,7 +227,7 @@ impl<'a> Walk<'a> {
             (BinaryOp::BitOr | BinaryOp::BitXor, _) => Some(self.of_ranges(RangeOp::Bits, a, b)),
             _ => None,
         };
-        self.space.fitted(sum, ty, frame.guard, expr.span)
+        self.space.fitted(sum, ty, frame.guard, span)
     }
 
     fn quotient(&mut self, dividend: &Sum, divisor: &Sum, floor: bool) -> Sum {

@@ -102,12 +102,13 @@ impl<'a> Walk<'a> {
         match op {
             None => self.set(frame, var, value),
             Some(op) if is_number(value) && is_followed(frame, var) => {
-                let ty = value.ty.scalar().unwrap_or(Scalar::I64);
+                // That of the variable: what a shift moves by may have another one.
+                let ty = frame.body.var(var).ty.scalar().unwrap_or(Scalar::I64);
                 let before = frame.env.values.get(&var).cloned();
                 let before = before.unwrap_or_else(|| self.space.unknown(ty));
                 let by = self.value(frame, value);
                 self.division(frame, op, [&before, &by], value, span);
-                let after = self.operation(frame, op, &before, &by, value);
+                let after = self.operation(frame, op, [&before, &by], ty, value.span);
                 frame.env.values.insert(var, after);
             }
             Some(op) => {
