@@ -228,8 +228,8 @@ impl Kernel {
     fn with_checks(&self) -> Result<&Self> {
         let build = || {
             let verbose = self.inner.device.verbose;
-            let line =
-                format_args!("kernel `{}`: this launch cannot be proven, so every access is checked", self.name());
+            let (name, obstacle) = (self.name(), self.inner.plan.obstacle());
+            let line = format_args!("kernel `{name}`: a launch cannot prove {obstacle}: every access of it is checked");
             log::say(Level::Info, verbose, line);
             self.inner.program.variant(&self.device(), self.name(), Checks::All)
         };

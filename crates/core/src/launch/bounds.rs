@@ -4,11 +4,11 @@
 //! microseconds, so that the last numbers that it succeeded for are kept, and a launch with the same ones costs a
 //! comparison. Invariant: whatever differs between two launches and may decide a proof is part of what is compared.
 
-use crate::log::{self, Level};
 use okl::signature::bounds::{Bounds, Finding, Verdict, Within};
 use okl::signature::{HostParams, NestSignature, ParameterKind, Signature};
 use okl::value::ScalarValue;
 use std::fmt::Write as _;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 
 /// What decides whether the accesses of a nest lie within their memory.
@@ -16,6 +16,8 @@ pub(super) struct NestBounds {
     /// What the requirements mention.
     sources: Box<[Source]>,
     proven: Memo,
+    /// What the first launch that was not proven could not prove.
+    obstacle: OnceLock<String>,
 }
 
 /// Where a number comes from that the requirements mention.
@@ -49,7 +51,12 @@ impl NestBounds {
         let slots = slots.iter().map(|&slot| Source::Slot(slot));
         let sources: Box<[Source]> =
             params.iter().map(|&param| Source::Param(param)).chain(slots).chain(memory).collect();
-        Self { proven: Memo::new(sources.len()), sources }
+        Self { proven: Memo::new(sources.len()), sources, obstacle: OnceLock::new() }
+    }
+
+    /// What stood in the way of the first launch that was not proven.
+    pub(super) fn obstacle(&self) -> Option<&str> {
+        self.obstacle.get().map(String::as_str)
     }
 
     /// Whether a replaced value of a parameter may change what is proven.
@@ -106,7 +113,7 @@ impl NestBounds {
             Verdict::Unproven(finding) => {
                 let access = finding.access(bounds);
                 let what = if access.name.is_empty() { "a number" } else { &access.name };
-                log::say(Level::Info, false, format_args!("not proven before a launch: {what} at {}", access.at));
+                let _ = self.obstacle.set(format!("{what} at {}", access.at));
                 false
             }
         };
