@@ -229,7 +229,7 @@ impl Kernel {
         let build = || {
             let verbose = self.inner.device.verbose;
             let (name, obstacle) = (self.name(), self.inner.plan.obstacle());
-            let line = format_args!("kernel `{name}`: a launch cannot prove {obstacle}: every access of it is checked");
+            let line = format_args!("kernel `{name}`: a launch cannot prove {obstacle}, so every access is checked");
             log::say(Level::Info, verbose, line);
             self.inner.program.variant(&self.device(), self.name(), Checks::All)
         };

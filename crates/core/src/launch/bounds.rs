@@ -112,8 +112,10 @@ impl NestBounds {
             Verdict::Proven => true,
             Verdict::Unproven(finding) => {
                 let access = finding.access(bounds);
-                let what = if access.name.is_empty() { "a number" } else { &access.name };
-                let _ = self.obstacle.set(format!("{what} at {}", access.at));
+                let _ = self.obstacle.set(match access.name.as_str() {
+                    "" => format!("that the number at {} fits its type", access.at),
+                    name => format!("that `{name}` at {} is in range", access.at),
+                });
                 false
             }
         };

@@ -265,7 +265,7 @@ impl LaunchPlan {
 
     /// What stood in the way of the first launch that was not proven.
     pub(crate) fn obstacle(&self) -> &str {
-        self.nests.iter().find_map(|nest| nest.bounds.obstacle()).unwrap_or("an access")
+        self.nests.iter().find_map(|nest| nest.bounds.obstacle()).unwrap_or("that its accesses are in range")
     }
 
     /// Refuses a launch that would access memory out of range, or divide by zero; answers whether no item can.
