@@ -1,5 +1,8 @@
 //! The conformance suite on every built-in backend.
 
+#[path = "support/turns.rs"]
+mod turns;
+
 use libtest_mimic::Arguments;
 use std::process::ExitCode;
 
@@ -23,8 +26,11 @@ fn main() -> ExitCode {
     // The facade links the backends, which then register themselves.
     assert!(!ferrocca::modes().is_empty(), "no backend is linked");
     let arguments = Arguments::from_args();
-    let whole = DEVICES.iter().flat_map(|props| ferrocca_conformance::trials(props));
-    let variants = VARIANTS.iter().flat_map(|props| ferrocca_conformance::trials(props));
-    let trials = whole.chain(variants.filter(|trial| !trial.name().contains("::primitives::"))).collect();
-    libtest_mimic::run(&arguments, trials).exit_code()
+    let mut trials: Vec<_> = DEVICES.iter().map(|props| ferrocca_conformance::trials(props)).collect();
+    trials.extend(VARIANTS.iter().map(|props| {
+        let mut variant = ferrocca_conformance::trials(props);
+        variant.retain(|trial| !trial.name().contains("::primitives::"));
+        variant
+    }));
+    libtest_mimic::run(&arguments, turns::in_turn(trials)).exit_code()
 }

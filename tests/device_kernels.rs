@@ -15,6 +15,8 @@ mod setup;
 #[path = "../crates/okl/tests/filetests/text.rs"]
 #[allow(dead_code)]
 mod text;
+#[path = "support/turns.rs"]
+mod turns;
 #[path = "../crates/okl/tests/filetests/value.rs"]
 #[allow(dead_code)]
 mod value;
@@ -44,8 +46,8 @@ fn main() -> ExitCode {
         .filter(|path| path.extension().is_some_and(|extension| extension == "okl"))
         .collect();
     paths.sort();
-    let trials = DEVICES.iter().flat_map(|props| trials(props, &paths)).collect();
-    libtest_mimic::run(&arguments, trials).exit_code()
+    let trials = DEVICES.iter().map(|props| trials(props, &paths)).collect();
+    libtest_mimic::run(&arguments, turns::in_turn(trials)).exit_code()
 }
 
 fn trials(props: &'static str, paths: &[PathBuf]) -> Vec<Trial> {

@@ -154,6 +154,85 @@ fn arithmetic_that_wraps_proves_nothing() {
 }
 
 #[test]
+fn a_loop_does_not_follow_what_may_wrap() {
+    for (body, n) in [
+        // 2³² - 1 becomes 0.
+        (
+            "unsigned int x = idx[i]; const unsigned int u = x;
+          for (int k = 0; k < 5; ++k) { if (x < 10) out[u] = 1; x += 1u; }",
+            100,
+        ),
+        // 255 does.
+        ("unsigned char x = 0; long y = 0; while (in[i] > 0) { if (x < 10) out[y] = 1; x += 1; ++y; }", 100),
+        // 2³⁰ becomes negative.
+        ("int d = 1; while (in[i] > 0) { d <<= 1; if (d < 10) out[d] = 1; }", 100),
+        ("int d = 1; do { d *= 2; if (d < 10) out[d] = 1; } while (in[i] > 0);", 100),
+        ("int d = 1; while (d < idx[i]) { if (d < 10) out[d] = 1; d *= 2; }", 100),
+        ("long d = 1; while (d < (long)m << 32) { if (d < 10) out[d] = 1; d *= 2; }", 100),
+        // A step that goes round after a few.
+        ("int w = 0; long y = 0; while (in[i] > 0) { if (w >= 0 && w < 10) out[y] = 1; w += 1000000007; ++y; }", 100),
+    ] {
+        let answer = answer(body, n, i32::MAX.into(), [100, 100, 10]);
+        assert!(answer.is_err(), "{body}");
+    }
+    // What the condition limits is a number.
+    for body in [
+        "for (int d = 1; d < 10; d <<= 1) out[d] = 1;",
+        "for (unsigned char d = 0; d < 10; d += 3) out[d] = 1;",
+        "long d = 1; while (d < 10 && in[d] > 0) { out[d] = 1; d *= 2; }",
+        "for (int j = idx[i]; j < 10; ++j) { if (j >= 0) out[j] = 1; }",
+    ] {
+        assert_eq!(answer(body, 100, i32::MAX.into(), [100, 100, 10]), Ok(()), "{body}");
+    }
+}
+
+#[test]
+fn hashes_need_no_proof() {
+    let kernel = |hash: &str, index: &str| {
+        format!(
+            "unsigned int wang(unsigned int s) {{
+               s = (s ^ 61u) ^ (s >> 16); s *= 9u; s = s ^ (s >> 4); s *= 0x27d4eb2du; return s ^ (s >> 15);
+             }}
+             @kernel void k(const unsigned int n, const unsigned int m, int *counts, float *out) {{
+               for (unsigned int i = 0; i < n; ++i; @tile(64, @outer, @inner)) {{
+                 {hash}
+                 out[i] = (int)(h >> 9) * 1.1920929e-7f;
+                 counts[{index}] = 1;
+               }}
+             }}"
+        )
+    };
+    for hash in [
+        "const unsigned int h = i * 2654435761u;",
+        "unsigned int h = i; for (int k = 0; k < 5; ++k) h = h * 1664525u + 1013904223u;",
+        "unsigned int h = i + 1u; h ^= h << 13; h ^= h >> 17; h ^= h << 5;",
+        "unsigned int h = i + m; h *= 0xcc9e2d51u; h = (h << 15) | (h >> 17); h *= 0x1b873593u;",
+        "const unsigned long w = (unsigned long)i * 0xd2511f53ul; const unsigned int h = (unsigned int)(w >> 32) ^ (unsigned int)w;",
+        "const unsigned long w = i * 6364136223846793005ul + 1442695040888963407ul; const unsigned int h = (unsigned int)(w >> 33);",
+        "const unsigned int h = (i * 73856093u) ^ ((i + 1u) * 19349663u) ^ ((i + 2u) * 83492791u);",
+    ] {
+        // More items than would fit.
+        let n = 1 << 20;
+        for index in ["h % 97u", "h & 63u", "h >> 26", "(h ^ (h >> 3)) % 100u"] {
+            let text = kernel(hash, index);
+            let lengths = [100, n as u64];
+            assert_eq!(verdict(&text, &[n, 12345], &lengths), Ok(()), "{hash} {index}");
+            assert!(verdict(&text, &[n, 12345], &[31, n as u64]).is_err(), "{hash} {index}");
+            assert!(verdict(&text, &[n, 12345], &[100, n as u64 - 1]).is_err(), "{hash} {index}");
+        }
+        assert!(verdict(&kernel(hash, "h"), &[n, 12345], &[100, n as u64]).is_err(), "{hash}");
+    }
+    // A hash of several steps, in a function.
+    let wang = kernel("const unsigned int h = wang(i);", "h % 97u");
+    assert_eq!(verdict(&wang, &[1 << 20, 0], &[97, 1 << 20]), Ok(()));
+    // Where it fits, such a product is a number like others.
+    let plane = kernel("const unsigned int h = i * 1050625u + 7u;", "h");
+    assert_eq!(verdict(&plane, &[4, 0], &[3 * 1_050_625 + 8, 4]), Ok(()));
+    assert!(verdict(&plane, &[4, 0], &[3 * 1_050_625 + 7, 4]).is_err());
+    assert!(verdict(&plane, &[5000, 0], &[u64::from(u32::MAX), 5000]).is_err());
+}
+
+#[test]
 fn what_memory_holds_is_unproven() {
     assert_eq!(unproven(&one("out[i] = in[idx[i]];")), ["in:3:10"]);
     assert_eq!(unproven(&one("for (int j = 0; j < idx[i]; ++j)\nout[j] = in[i];")), ["out:4:1"]);

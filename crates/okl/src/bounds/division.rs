@@ -223,6 +223,7 @@ impl Space<'_> {
                 reach.map(|most| (most <= 0).then_some(0))
             }
             Is::Of(_, a, b) => self.any_launch(&[&a, &b], guard),
+            Is::Wrapped(..) => Reach::default(),
         }
     }
 

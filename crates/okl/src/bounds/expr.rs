@@ -8,6 +8,9 @@ use crate::ir::{Argument, BinaryOp, Expr, ExprKind, Literal, MathFn, Place, Role
 use crate::signature::bounds::{AccessKind, Alternative, Is, RangeOp, Sum};
 use crate::source::Span;
 
+/// Odd factors above this one are there to mix the bits of a word. The elements of a plane or a row are rarely as many.
+const MOST_COUNTED: i64 = 1 << 20;
+
 impl<'a> Walk<'a> {
     /// The value of an integer expression; visits all accesses in it.
     pub(super) fn value(&mut self, frame: &mut Frame<'a>, expr: &'a Expr) -> Sum {
@@ -36,6 +39,7 @@ impl<'a> Walk<'a> {
                 match self.arithmetic(frame, expr) {
                     // Bits of a word: nobody counts with a number that fits for zero alone.
                     Some(sum) if !ty.is_signed() && is_negation(expr) => self.space.wrapped(sum, ty),
+                    Some(sum) if mixes(expr, ty) => self.space.word(sum, ty),
                     sum => self.space.fitted(sum, ty, frame.guard, expr.span),
                 }
             }
@@ -47,7 +51,7 @@ impl<'a> Walk<'a> {
             ExprKind::Unary(UnaryOp::Not, _) => self.space.unknown(ty),
             ExprKind::Binary(op, a, b) => {
                 let divisor = b.as_ref();
-                let (a, b) = (self.value(frame, a), self.value(frame, b));
+                let (a, b) = (self.operand(frame, *op, a), self.operand(frame, *op, b));
                 self.division(frame, *op, [&a, &b], divisor, expr.span);
                 self.operation(frame, *op, [&a, &b], ty, expr.span)
             }
@@ -70,6 +74,25 @@ impl<'a> Walk<'a> {
                 result.unwrap_or_else(|| self.space.unknown(ty))
             }
             ExprKind::Builtin(_) => self.space.unknown(ty),
+        }
+    }
+
+    /// The value of what an operator is applied to. What is shifted upwards and joined to other bits bit by bit is meant to
+    /// lose those that have no place.
+    pub(super) fn operand(&mut self, frame: &mut Frame<'a>, op: BinaryOp, expr: &'a Expr) -> Sum {
+        let ty = expr.ty.scalar().filter(|ty| !ty.is_signed());
+        match (op, ty, &expr.kind) {
+            (BinaryOp::BitXor | BinaryOp::BitOr, Some(ty), ExprKind::Binary(BinaryOp::Shl, a, by))
+                if !self.is_known(frame, expr)
+                    && let Some(power) = by.as_int().and_then(power) =>
+            {
+                let a = self.value(frame, a);
+                match self.space.product(&a, &Sum::number(power)) {
+                    Some(shifted) => self.space.word(shifted, ty),
+                    None => self.space.unknown(ty),
+                }
+            }
+            _ => self.value(frame, expr),
         }
     }
 
@@ -210,30 +233,66 @@ impl<'a> Walk<'a> {
         ty: Scalar,
         span: Span,
     ) -> Sum {
-        let shift = Some(b).filter(|b| b.terms.is_empty()).and_then(|b| u32::try_from(b.constant).ok());
-        let power = shift.filter(|&shift| shift < 62).map(|shift| Sum::number(1 << shift));
-        let sum = match (op, power) {
+        let power = Some(b).filter(|b| b.terms.is_empty()).and_then(|b| power(b.constant)).map(Sum::number);
+        let divisor = match op {
+            BinaryOp::Shr => power.as_ref(),
+            BinaryOp::Div => Some(b),
+            _ => None,
+        };
+        if let Some(part) = divisor.and_then(|divisor| self.part_of_word(frame, a, divisor, ty)) {
+            return part;
+        }
+        let sum = match (op, power.as_ref()) {
             (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, _) => self.combined(op, a, b),
             (BinaryOp::Div, _) if b.is_known() => Some(self.quotient(a, b, false)),
             (BinaryOp::Div, _) => Some(self.of_ranges(RangeOp::Div, a, b)),
-            (BinaryOp::Rem, _) if b.is_known() => {
+            (BinaryOp::Rem, _) if b.is_known() && self.space.is_bounded(a, frame.guard) => {
                 let quotient = self.quotient(a, b, false);
                 self.space.product(b, &quotient).and_then(|multiple| a.plus(&multiple, -1))
             }
             (BinaryOp::Rem, _) => Some(self.of_ranges(RangeOp::Rem, a, b)),
-            (BinaryOp::Shl, Some(power)) => self.space.product(a, &power),
-            (BinaryOp::Shr, Some(power)) => Some(self.quotient(a, &power, true)),
+            (BinaryOp::Shl, Some(power)) => self.space.product(a, power),
+            (BinaryOp::Shr, Some(power)) => Some(self.quotient(a, power, true)),
             (BinaryOp::BitAnd, _) => Some(self.masked(a, b)),
             (BinaryOp::BitOr | BinaryOp::BitXor, _) => Some(self.of_ranges(RangeOp::Bits, a, b)),
             _ => None,
         };
-        self.space.fitted(sum, ty, frame.guard, span)
+        match sum {
+            Some(sum) if op == BinaryOp::Mul && [a, b].into_iter().any(|factor| is_mixing_factor(factor, ty)) => {
+                return self.space.word(sum, ty);
+            }
+            _ => {}
+        }
+        match (op, sum) {
+            // Operands that are not negative have no larger result.
+            (
+                BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shr | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor,
+                Some(sum),
+            ) if !ty.is_signed() => sum,
+            (_, sum) => self.space.fitted(sum, ty, frame.guard, span),
+        }
     }
 
     fn quotient(&mut self, dividend: &Sum, divisor: &Sum, floor: bool) -> Sum {
         let key = Key::Quotient(dividend.clone(), divisor.clone(), floor);
         let is = Is::Quotient { dividend: dividend.clone(), divisor: divisor.clone(), floor };
         self.space.numbered(key, |_, _| (Vec::new(), is))
+    }
+
+    /// What is left of a number of an unsigned type, of which nothing else is known, that is divided by a constant.
+    fn part_of_word(&mut self, frame: &Frame<'a>, a: &Sum, divisor: &Sum, ty: Scalar) -> Option<Sum> {
+        let by = divisor.terms.is_empty().then_some(divisor.constant).filter(|&by| by > 0)?;
+        if ty.is_signed() || self.space.is_bounded(a, frame.guard) {
+            return None;
+        }
+        let most = (u64::MAX >> (64 - 8 * ty.bytes())) / by.unsigned_abs();
+        // The range of a wide type proves no index.
+        let most = i32::try_from(most).ok()?;
+        let key = Key::Function(">>", vec![a.clone(), divisor.clone()]);
+        Some(self.space.numbered(key, |_, this| {
+            let below = Sum::number(most.into()).plus(this, -1);
+            ([this.clone()].into_iter().chain(below).collect(), Is::Some)
+        }))
     }
 
     /// `a & mask`: between zero and a mask that is not negative.
@@ -369,4 +428,31 @@ fn is_negation(expr: &Expr) -> bool {
         ExprKind::Binary(BinaryOp::Sub, a, _) => matches!(a.kind, ExprKind::Literal(Literal::Int(0))),
         _ => false,
     }
+}
+
+/// Whether sums and products hold one that no index has: hashes and generators of random numbers multiply so, to have the bits
+/// of their words mixed.
+fn mixes(expr: &Expr, ty: Scalar) -> bool {
+    let is_factor = |e: &Expr| e.as_int().is_some_and(|number| is_mixing_factor(&Sum::number(number), ty));
+    match &expr.kind {
+        ExprKind::Binary(BinaryOp::Mul, a, b) => [a, b].into_iter().any(|e| is_factor(e) || mixes(e, ty)),
+        ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) => mixes(a, ty) || mixes(b, ty),
+        _ => false,
+    }
+}
+
+/// A number that products of a type hardly have room for: a large odd one of unsigned types, one of more than a half of the
+/// widest type's bits.
+pub(super) fn is_mixing_factor(sum: &Sum, ty: Scalar) -> bool {
+    let factor = sum.constant;
+    sum.terms.is_empty()
+        && match ty {
+            Scalar::I64 => factor.unsigned_abs() > 1 << 32,
+            _ => !ty.is_signed() && factor % 2 != 0 && factor > MOST_COUNTED,
+        }
+}
+
+/// What a shift by so many bits multiplies with.
+pub(super) fn power(bits: i64) -> Option<i64> {
+    (0..62).contains(&bits).then(|| 1 << bits)
 }

@@ -1,6 +1,7 @@
 //! Loops: how often they have run, and what that says of the variables that they change.
 
 use super::condition::{Truth, is_number};
+use super::expr::{is_mixing_factor, power};
 use super::stmt::is_followed;
 use super::{Env, Frame, Walk};
 use crate::ir::{
@@ -15,9 +16,26 @@ enum Change {
     Step(Sum),
     /// It is divided, or shifted to the right.
     Shrink,
-    /// It is multiplied by at least one, or shifted to the left.
-    Grow,
+    /// It is multiplied by this number, at least one, or shifted to the left.
+    Grow(Sum),
 }
+
+/// What is added more than a few times without leaving a wide type.
+const MOST_STEP: u64 = 1 << 20;
+
+impl Change {
+    /// A few iterations are enough to leave the type.
+    fn soon_leaves(&self, ty: Scalar) -> bool {
+        match self {
+            Self::Step(by) => ty.bytes() < 4 || by.terms.is_empty() && by.constant.unsigned_abs() > MOST_STEP,
+            Self::Shrink => false,
+            Self::Grow(_) => true,
+        }
+    }
+}
+
+/// How variables change.
+type Changes = BTreeMap<VarId, Change>;
 
 impl<'a> Walk<'a> {
     pub(super) fn repeat(&mut self, frame: &mut Frame<'a>, l: &'a Loop) {
@@ -27,16 +45,26 @@ impl<'a> Walk<'a> {
         let assigned = assigned_in(l);
         self.charge(frame.env.values.len() / 8 + assigned.len());
         let before = frame.env.clone();
-        let changes = self.changes(frame, l, &assigned, &jumps);
+        let mut changes = self.changes(frame, l, &assigned, &jumps);
+        changes.retain(|&var, change| self.may_be_followed(frame, l, var, change));
         let iteration = self.space.count();
         self.begin_iteration(frame, &before, &assigned, &changes, iteration);
         frame.left = false;
         let perhaps = self.space.guard(outside, None, false);
         let mut running = if jumps.ends || l.test_last { perhaps } else { outside };
         if !l.test_last
-            && let Some(truth) = self.test(frame, l, perhaps)
+            && let Some(mut truth) = self.test(frame, l, perhaps)
         {
+            let limited = self.while_true(running, &truth, iteration);
+            let unlimited = self.unlimited(frame, &changes, limited);
+            if !unlimited.is_empty() {
+                // What the condition says is said once more, of any numbers.
+                changes.retain(|var, _| !unlimited.contains(var));
+                self.forget_all(frame, &unlimited);
+                truth = self.test(frame, l, perhaps).unwrap_or_default();
+            }
             running = self.while_true(running, &truth, iteration);
+            self.require_growth(frame, &changes, running, l);
         }
         frame.guard = running;
         self.stmts(frame, &l.body);
@@ -56,6 +84,39 @@ impl<'a> Walk<'a> {
         frame.live = true;
         // An endless loop is left by a jump alone; one that a function or item is left from is not passed by all.
         frame.guard = if left_body && jumps.leaves { self.space.guard(outside, None, false) } else { outside };
+    }
+
+    /// Whether a variable may be followed from iteration to iteration as if it could not wrap. The assignment has to fit, which
+    /// a launch proves, but only where the number is bounded there. One that nothing limits before the loop may wrap at once,
+    /// and one that soon leaves its type may unless the loop's condition limits it.
+    fn may_be_followed(&mut self, frame: &Frame<'a>, l: &Loop, var: VarId, change: &Change) -> bool {
+        let first = frame.env.values.get(&var);
+        match (change, scalar_of(frame, var)) {
+            (Change::Shrink, _) => true,
+            (_, ty) if change.soon_leaves(ty) => !l.test_last && l.condition.iter().any(|c| limits(c, var)),
+            (_, Scalar::I64) => true,
+            _ => first.is_some_and(|first| self.space.is_number(first, frame.guard)),
+        }
+    }
+
+    /// Variables of which an iteration does not know that they have not wrapped.
+    fn unlimited(&mut self, frame: &Frame<'a>, changes: &Changes, running: Option<u32>) -> BTreeSet<VarId> {
+        let soon = changes.iter().filter(|(var, change)| change.soon_leaves(scalar_of(frame, **var)));
+        let values: Vec<_> = soon.filter_map(|(&var, _)| Some((var, frame.env.values.get(&var)?))).collect();
+        values.into_iter().filter(|(_, value)| !self.space.is_number(value, running)).map(|(var, _)| var).collect()
+    }
+
+    /// That what grows does not leave its type.
+    fn require_growth(&mut self, frame: &Frame<'a>, changes: &Changes, running: Option<u32>, l: &Loop) {
+        let Some(condition) = &l.condition else { return };
+        for (var, change) in changes {
+            if let (Change::Grow(by), Some(value)) = (change, frame.env.values.get(var)) {
+                match self.space.product(value, by) {
+                    Some(next) => self.space.require_number(&next, running, scalar_of(frame, *var), condition.span),
+                    None => self.steps = 0,
+                }
+            }
+        }
     }
 
     /// What the condition of a loop says in an iteration. How often it is tested no guard says, so that nothing in it is
@@ -94,7 +155,7 @@ impl<'a> Walk<'a> {
         frame: &mut Frame<'a>,
         before: &Env,
         assigned: &BTreeSet<VarId>,
-        changes: &BTreeMap<VarId, Change>,
+        changes: &Changes,
         iteration: u32,
     ) {
         self.forget_all(frame, assigned);
@@ -115,12 +176,12 @@ impl<'a> Walk<'a> {
                 first.plus(&moved, 1)
             }
             Change::Shrink => Some(self.space.between(vec![alternative(Sum::number(0)), alternative(first.clone())])),
-            Change::Grow if first.terms.is_empty() && first.constant >= 0 => {
+            Change::Grow(_) if first.terms.is_empty() && first.constant >= 0 => {
                 let this = Sum::variable(self.space.bounds.variables.len() as u32);
                 let least = this.plus(first, -1)?;
                 Some(Sum::variable(self.space.variable(vec![least], Is::Some)))
             }
-            Change::Grow => None,
+            Change::Grow(_) => None,
         }
     }
 
@@ -130,7 +191,7 @@ impl<'a> Walk<'a> {
         frame: &mut Frame<'a>,
         before: &Env,
         assigned: &BTreeSet<VarId>,
-        changes: &BTreeMap<VarId, Change>,
+        changes: &Changes,
         (iteration, running): (u32, Option<u32>),
     ) {
         frame.env = before.clone();
@@ -148,13 +209,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The variables that change in the same way in every iteration.
-    fn changes(
-        &mut self,
-        frame: &Frame<'a>,
-        l: &'a Loop,
-        assigned: &BTreeSet<VarId>,
-        jumps: &Jumps,
-    ) -> BTreeMap<VarId, Change> {
+    fn changes(&mut self, frame: &Frame<'a>, l: &'a Loop, assigned: &BTreeSet<VarId>, jumps: &Jumps) -> Changes {
         let in_body = if jumps.continues { &[][..] } else { l.body.as_slice() };
         let always: Vec<&Stmt> = l.update.iter().chain(in_body).collect();
         let mut changes = BTreeMap::new();
@@ -187,8 +242,10 @@ impl<'a> Walk<'a> {
             BinaryOp::Sub => Some(Change::Step(Sum::number(0).plus(&step, -1)?)),
             BinaryOp::Div if number? >= 1 => Some(Change::Shrink),
             BinaryOp::Shr if number? >= 0 => Some(Change::Shrink),
-            BinaryOp::Mul if number? >= 1 => Some(Change::Grow),
-            BinaryOp::Shl if number? >= 0 => Some(Change::Grow),
+            // What is meant to wrap does not grow.
+            BinaryOp::Mul if is_mixing_factor(&step, scalar_of(frame, var)) => None,
+            BinaryOp::Mul if number? >= 1 => Some(Change::Grow(step)),
+            BinaryOp::Shl => Some(Change::Grow(Sum::number(power(number?)?))),
             _ => None,
         }
     }
@@ -207,6 +264,19 @@ impl<'a> Walk<'a> {
             }
             _ => None,
         }
+    }
+}
+
+fn scalar_of(frame: &Frame<'_>, var: VarId) -> Scalar {
+    frame.body.var(var).ty.scalar().unwrap_or(Scalar::I64)
+}
+
+/// Whether a condition compares a variable with something, which is then true in every iteration.
+fn limits(condition: &Expr, var: VarId) -> bool {
+    match &condition.kind {
+        ExprKind::Binary(BinaryOp::LogicAnd, a, b) => limits(a, var) || limits(b, var),
+        ExprKind::Binary(op, ..) => op.is_comparison() && Uses::of_expr(condition).mentioned.contains(&var),
+        _ => false,
     }
 }
 

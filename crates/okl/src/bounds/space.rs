@@ -9,7 +9,7 @@ use crate::signature::bounds::{
     Within,
 };
 use crate::source::{SourceMap, Span};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Symbols of a nest, and nodes of each one's expression.
 const MOST_SYMBOLS: usize = 2_000;
@@ -32,6 +32,8 @@ pub(super) enum Key {
     Of(RangeOp, Sum, Sum),
     /// A number in the range of a type, made of another one.
     Wrapped(Sum, Scalar),
+    /// The bits of a word.
+    Word(Sum, Scalar),
     /// A named function of numbers.
     Function(&'static str, Vec<Sum>),
 }
@@ -50,6 +52,8 @@ pub(super) struct Space<'a> {
     ends: HashMap<(u32, Option<u32>), [bool; 2]>,
     /// Nodes of each symbol's expression.
     nodes: Vec<usize>,
+    /// The variables that are bits of a word, or made of them.
+    words: HashSet<u32>,
     /// How far values reach upwards (with a 1) and downwards.
     pub(super) reaches: HashMap<(u32, Option<u32>, i8), Reach>,
     /// Work that may still be spent on finding out what is bounded, and how deep that is at the moment.
@@ -69,6 +73,7 @@ impl<'a> Space<'a> {
             touched: HashMap::new(),
             ends: HashMap::new(),
             nodes: Vec::new(),
+            words: HashSet::new(),
             reaches: HashMap::new(),
             work: MOST_WORK,
             depth: 0,
@@ -174,8 +179,29 @@ impl<'a> Space<'a> {
 
     /// A new variable.
     pub(super) fn variable(&mut self, constraints: Vec<Sum>, is: Is) -> u32 {
+        let variable = self.next();
+        let has_words = match &is {
+            Is::Any | Is::Some => false,
+            Is::Between(alternatives) | Is::OneOf(alternatives) => {
+                alternatives.iter().any(|a| self.has_words(&a.value))
+            }
+            Is::Quotient { dividend: a, divisor: b, .. } | Is::Of(_, a, b) => self.has_words(a) || self.has_words(b),
+            Is::Wrapped(..) => true,
+        };
+        if has_words {
+            self.words.insert(variable);
+        }
         self.bounds.variables.push(Variable { constraints, is });
-        self.bounds.variables.len() as u32 - 1
+        variable
+    }
+
+    /// Whether arithmetic with a sum has to fit its type.
+    pub(super) fn is_number(&mut self, sum: &Sum, guard: Option<u32>) -> bool {
+        !self.has_words(sum) && self.is_bounded(sum, guard)
+    }
+
+    fn has_words(&self, sum: &Sum) -> bool {
+        !self.words.is_empty() && sum.variables().any(|variable| self.words.contains(&variable))
     }
 
     fn next(&self) -> u32 {
@@ -276,11 +302,19 @@ impl<'a> Space<'a> {
         if ty == Scalar::I64 || (sum.terms.is_empty() && fits(sum.constant, ty)) {
             return sum;
         }
-        if !self.is_bounded(&sum, guard) {
-            return self.wrapped(sum, ty);
+        match (self.is_bounded(&sum, guard), self.has_words(&sum)) {
+            (false, _) => return self.wrapped(sum, ty),
+            (true, true) => return self.word(sum, ty),
+            (true, false) => {}
         }
         self.require(&sum, guard, Within::Type(ty), "", span);
         sum
+    }
+
+    /// Arithmetic in a type that is meant to wrap, as that of a hash: no launch has to prove that it does not, and what is
+    /// made of it may wrap as well.
+    pub(super) fn word(&mut self, sum: Sum, ty: Scalar) -> Sum {
+        self.numbered(Key::Word(sum.clone(), ty), |space, _| (space.range_of(ty), Is::Wrapped(sum, ty)))
     }
 
     /// A number of a type that depends on another one in a way that is not followed.
@@ -340,6 +374,11 @@ impl<'a> Space<'a> {
     fn require(&mut self, index: &Sum, guard: Option<u32>, within: Within, name: &str, span: Span) {
         let access = Access { name: name.to_owned(), at: self.at(span) };
         self.require_of(index, guard, within, access);
+    }
+
+    /// That a number lies in the range of its type.
+    pub(super) fn require_number(&mut self, number: &Sum, guard: Option<u32>, ty: Scalar, span: Span) {
+        self.require(number, guard, Within::Type(ty), "", span);
     }
 
     /// A requirement on a divisor.
@@ -429,6 +468,7 @@ impl<'a> Space<'a> {
             Is::Quotient { dividend, .. } => self.is_bounded(dividend, guard),
             Is::Of(RangeOp::Rem, _, b) => self.is_bounded(b, guard),
             Is::Of(_, a, b) => self.is_bounded(a, guard) && self.is_bounded(b, guard),
+            Is::Wrapped(sum, _) => self.is_bounded(sum, guard),
         };
         ends.map(|end| end || computed)
     }
@@ -461,6 +501,7 @@ fn for_sums(bounds: &mut Bounds, visit: &mut dyn FnMut(&mut Sum)) {
                 alternatives.iter_mut().for_each(|alternative| visit(&mut alternative.value));
             }
             Is::Quotient { dividend: a, divisor: b, .. } | Is::Of(_, a, b) => [a, b].into_iter().for_each(&mut *visit),
+            Is::Wrapped(sum, _) => visit(sum),
         }
     }
     for guard in &mut bounds.guards {

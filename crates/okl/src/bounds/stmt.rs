@@ -106,7 +106,7 @@ impl<'a> Walk<'a> {
                 let ty = frame.body.var(var).ty.scalar().unwrap_or(Scalar::I64);
                 let before = frame.env.values.get(&var).cloned();
                 let before = before.unwrap_or_else(|| self.space.unknown(ty));
-                let by = self.value(frame, value);
+                let by = self.operand(frame, op, value);
                 self.division(frame, op, [&before, &by], value, span);
                 let after = self.operation(frame, op, [&before, &by], ty, value.span);
                 frame.env.values.insert(var, after);

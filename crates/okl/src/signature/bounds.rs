@@ -100,6 +100,8 @@ pub enum Is {
     },
     /// The result of an operation on two numbers of which only the ranges count.
     Of(RangeOp, Sum, Sum),
+    /// The sum where it lies in the range of the type, else some number of the type: arithmetic that may well wrap.
+    Wrapped(Sum, Scalar),
 }
 
 /// An operation on ranges.

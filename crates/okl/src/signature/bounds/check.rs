@@ -135,7 +135,7 @@ pub(super) struct Prover<'a> {
     ends: SmallVec<[usize; 8]>,
     /// What each guard says, as a form that is not negative.
     pub(super) guards: SmallVec<[Option<Form>; 8]>,
-    pub(super) dividends: RefCell<Ranges>,
+    pub(super) sources: RefCell<Ranges>,
     steps: Cell<u32>,
     depth: Cell<u32>,
     work: Cell<usize>,
@@ -183,7 +183,7 @@ impl<'a> Prover<'a> {
             constraints: SmallVec::new(),
             ends: SmallVec::new(),
             guards: SmallVec::new(),
-            dividends: RefCell::default(),
+            sources: RefCell::default(),
             steps: Cell::new(0),
             depth: Cell::new(0),
             work: Cell::new(MOST_WORK),
@@ -222,6 +222,11 @@ impl<'a> Prover<'a> {
     fn charge(&self, work: usize) -> Option<()> {
         self.work.set(self.work.get().saturating_sub(work));
         (self.work.get() > 0).then_some(())
+    }
+
+    /// Whether what was not found now will not be found later either.
+    pub(super) fn has_room(&self) -> bool {
+        self.steps.get() > 0 && self.depth.get() < MOST_DEPTH / 2
     }
 
     /// What limits a variable by itself.
@@ -421,11 +426,6 @@ impl<'a> Prover<'a> {
 
     pub(super) fn minimum(&self, form: &Form, guards: Guards<'_>) -> Option<i128> {
         self.maximum(form.negated()?, guards)?.checked_neg()
-    }
-
-    pub(super) fn range(&self, sum: &Sum, guards: Guards<'_>) -> Option<[i128; 2]> {
-        let form = self.form(sum)?;
-        Some([self.minimum(&form, guards)?, self.maximum(form, guards)?])
     }
 
     /// Whether the access happens for no item: a guard cannot hold, or a variable has no value.

@@ -81,6 +81,7 @@ impl Writer<'_> {
                 format!("({}) / ({}), {how}", self.sum(dividend), self.sum(divisor))
             }
             Is::Of(op, a, b) => format!("{op:?}({}, {})", self.sum(a), self.sum(b)),
+            Is::Wrapped(sum, ty) => format!("({}) in {}", self.sum(sum), ty.okl_name()),
         })
     }
 
