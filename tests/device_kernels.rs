@@ -35,6 +35,9 @@ use std::process::ExitCode;
 /// Devices for whose texts the compiler's own tests have no compiler.
 const DEVICES: &[&str] = &["mode=CUDA", "mode=OpenCL", "mode=OpenCL, items=work-items", "mode=WebGPU"];
 
+/// The tests that run in a process of their own, where all are asked for.
+const OTHER_PROCESS: &str = "OpenCL,items=work-items::";
+
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     // Where cargo, or a bundle's script, says that the package is.
@@ -47,7 +50,17 @@ fn main() -> ExitCode {
         .collect();
     paths.sort();
     let trials = DEVICES.iter().map(|props| trials(props, &paths)).collect();
-    libtest_mimic::run(&arguments, turns::in_turn(trials)).exit_code()
+    // An OpenCL driver compiles one program at a time, in a process.
+    let other = turns::in_another_process(&arguments, OTHER_PROCESS);
+    let mut here = arguments;
+    if other.is_some() {
+        here.skip.push(OTHER_PROCESS.to_owned());
+    }
+    let conclusion = libtest_mimic::run(&here, turns::in_turn(trials));
+    match other.is_none_or(turns::passed) {
+        true => conclusion.exit_code(),
+        false => ExitCode::FAILURE,
+    }
 }
 
 fn trials(props: &'static str, paths: &[PathBuf]) -> Vec<Trial> {

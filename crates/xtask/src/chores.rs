@@ -12,6 +12,9 @@ use std::time::SystemTime;
 /// What `examples/insitu/svd.py` leaves behind.
 const PICTURES: [&str; 3] = ["Field_evolution.png", "SVD_Eigenvectors.png", "SVD_Values.png"];
 
+/// Builds that run few kernels need no compiler that is fast: it would be built anew, because their features are others.
+const UNOPTIMISED: &str = "profile.dev.package.ferrocca-okl.opt-level=0";
+
 /// The Python package that compiles texts for CUDA.
 const NVRTC: &str = "nvidia-cuda-nvrtc";
 
@@ -82,10 +85,11 @@ pub(crate) fn test() -> Result {
     let mut pytest = environment.program("python");
     let libraries = std::env::var("FERROCCA_REQUIRE_LIBRARIES").unwrap_or_else(|_| "pyopencl".into());
     pytest.envs([("FERROCCA_REQUIRE_DEVICES", devices.as_str()), ("FERROCCA_REQUIRE_LIBRARIES", libraries.as_str())]);
-    check(pytest.envs(programs).args(["-m", "pytest", "--quiet", "crates/insitu-py"]))?;
+    // Two at a time: much of what a test does is done by one processor.
+    check(pytest.envs(programs).args(["-m", "pytest", "--quiet", "--numprocesses", "2", "crates/insitu-py"]))?;
     with_ziglang_alone(&environment)?;
     // Not optimised, which would take minutes: what is in the wheel is the same.
-    wheel(&environment, &[], &root().join("target/wheel"))?;
+    wheel(&environment, &["--config", UNOPTIMISED], &root().join("target/wheel"))?;
     sources(&environment, &root().join("target/python-sources"))?;
     check(cargo("doc --no-deps --quiet").env("RUSTDOCFLAGS", "--deny warnings"))?;
     oldest_rust()?;
@@ -129,6 +133,7 @@ fn objects_of_ocl(devices: &str) -> Result {
     check(&mut cargo(
         "clippy --package ferrocca-backend-opencl --features ocl --all-targets --quiet -- --deny warnings",
     ))?;
+    let cargo = |arguments| cargo(&format!("--config {UNOPTIMISED} {arguments}"));
     check(&mut cargo("test --package ferrocca-backend-opencl --features ocl --quiet"))?;
     check(&mut cargo("run --package ferrocca-backend-opencl --features ocl --quiet --example ocl_buffers"))
 }
