@@ -171,6 +171,9 @@ fn a_loop_does_not_follow_what_may_wrap() {
         ("long d = 1; while (d < (long)m << 32) { if (d < 10) out[d] = 1; d *= 2; }", 100),
         // A step that goes round after a few.
         ("int w = 0; long y = 0; while (in[i] > 0) { if (w >= 0 && w < 10) out[y] = 1; w += 1000000007; ++y; }", 100),
+        // One that the launch decides.
+        ("int w = 0; long y = 0; while (in[i] > 0) { if (w >= 0 && w < 10) out[y] = 1; w += m; ++y; }", 100),
+        ("for (long j = 0; j < 9223372036854775807L; j += (long)m << 31) { if (j < 10) out[j] = 1; }", 100),
     ] {
         let answer = answer(body, n, i32::MAX.into(), [100, 100, 10]);
         assert!(answer.is_err(), "{body}");
@@ -235,6 +238,9 @@ fn hashes_need_no_proof() {
 #[test]
 fn what_memory_holds_is_unproven() {
     assert_eq!(unproven(&one("out[i] = in[idx[i]];")), ["in:3:10"]);
+    // Any sign: it is checked where it happens, and nothing else is.
+    assert_eq!(unproven(&one("out[i] = in[idx[i] % 100];")), ["in:3:10"]);
+    assert_eq!(unproven(&one("out[i] = in[idx[i] % n];")), ["in:3:10"]);
     assert_eq!(unproven(&one("for (int j = 0; j < idx[i]; ++j)\nout[j] = in[i];")), ["out:4:1"]);
     assert_eq!(unproven(&one("int j = 0; while (in[j] > 0)\n++j; out[j] = in[i];")), ["in:3:19", "out:4:6"]);
     assert_eq!(unproven(&one("const int j = (int)in[i]; out[j] = 0;")), ["out:3:27"]);

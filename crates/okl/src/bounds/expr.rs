@@ -246,7 +246,7 @@ impl<'a> Walk<'a> {
             (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, _) => self.combined(op, a, b),
             (BinaryOp::Div, _) if b.is_known() => Some(self.quotient(a, b, false)),
             (BinaryOp::Div, _) => Some(self.of_ranges(RangeOp::Div, a, b)),
-            (BinaryOp::Rem, _) if b.is_known() && self.space.is_bounded(a, frame.guard) => {
+            (BinaryOp::Rem, _) if b.is_known() && (ty.is_signed() || self.space.is_bounded(a, frame.guard)) => {
                 let quotient = self.quotient(a, b, false);
                 self.space.product(b, &quotient).and_then(|multiple| a.plus(&multiple, -1))
             }
@@ -257,13 +257,10 @@ impl<'a> Walk<'a> {
             (BinaryOp::BitOr | BinaryOp::BitXor, _) => Some(self.of_ranges(RangeOp::Bits, a, b)),
             _ => None,
         };
-        match sum {
-            Some(sum) if op == BinaryOp::Mul && [a, b].into_iter().any(|factor| is_mixing_factor(factor, ty)) => {
-                return self.space.word(sum, ty);
-            }
-            _ => {}
-        }
         match (op, sum) {
+            (BinaryOp::Mul, Some(sum)) if [a, b].into_iter().any(|factor| is_mixing_factor(factor, ty)) => {
+                self.space.word(sum, ty)
+            }
             // Operands that are not negative have no larger result.
             (
                 BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shr | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor,

@@ -27,7 +27,8 @@ impl Change {
     /// A few iterations are enough to leave the type.
     fn soon_leaves(&self, ty: Scalar) -> bool {
         match self {
-            Self::Step(by) => ty.bytes() < 4 || by.terms.is_empty() && by.constant.unsigned_abs() > MOST_STEP,
+            // The launch may take steps of any size.
+            Self::Step(by) => ty.bytes() < 4 || !by.terms.is_empty() || by.constant.unsigned_abs() > MOST_STEP,
             Self::Shrink => false,
             Self::Grow(_) => true,
         }
@@ -64,7 +65,7 @@ impl<'a> Walk<'a> {
                 truth = self.test(frame, l, perhaps).unwrap_or_default();
             }
             running = self.while_true(running, &truth, iteration);
-            self.require_growth(frame, &changes, running, l);
+            self.require_next(frame, &changes, running, l);
         }
         frame.guard = running;
         self.stmts(frame, &l.body);
@@ -106,15 +107,20 @@ impl<'a> Walk<'a> {
         values.into_iter().filter(|(_, value)| !self.space.is_number(value, running)).map(|(var, _)| var).collect()
     }
 
-    /// That what grows does not leave its type.
-    fn require_growth(&mut self, frame: &Frame<'a>, changes: &Changes, running: Option<u32>, l: &Loop) {
+    /// That what soon leaves its type does not. The assignment requires nothing of the widest type.
+    fn require_next(&mut self, frame: &Frame<'a>, changes: &Changes, running: Option<u32>, l: &Loop) {
         let Some(condition) = &l.condition else { return };
-        for (var, change) in changes {
-            if let (Change::Grow(by), Some(value)) = (change, frame.env.values.get(var)) {
-                match self.space.product(value, by) {
-                    Some(next) => self.space.require_number(&next, running, scalar_of(frame, *var), condition.span),
-                    None => self.steps = 0,
-                }
+        for (&var, change) in changes {
+            let ty = scalar_of(frame, var);
+            let Some(value) = frame.env.values.get(&var).filter(|_| change.soon_leaves(ty)) else { continue };
+            let next = match change {
+                Change::Step(by) => value.plus(by, 1),
+                Change::Grow(by) => self.space.product(value, by),
+                Change::Shrink => continue,
+            };
+            match next {
+                Some(next) => self.space.require_number(&next, running, ty, condition.span),
+                None => self.steps = 0,
             }
         }
     }
