@@ -165,8 +165,8 @@ fn a_loop_does_not_follow_what_may_wrap() {
         // 255 does.
         ("unsigned char x = 0; long y = 0; while (in[i] > 0) { if (x < 10) out[y] = 1; x += 1; ++y; }", 100),
         // 2³⁰ becomes negative.
-        ("int d = 1; while (in[i] > 0) { d <<= 1; if (d < 10) out[d] = 1; }", 100),
-        ("int d = 1; do { d *= 2; if (d < 10) out[d] = 1; } while (in[i] > 0);", 100),
+        ("int d = 1; while (in[i] > 0) { if (d < 10) out[d] = 1; d <<= 1; }", 100),
+        ("int d = 1; do { if (d < 10) out[d] = 1; d *= 2; } while (in[i] > 0);", 100),
         ("int d = 1; while (d < idx[i]) { if (d < 10) out[d] = 1; d *= 2; }", 100),
         ("long d = 1; while (d < (long)m << 32) { if (d < 10) out[d] = 1; d *= 2; }", 100),
         // A step that goes round after a few.
