@@ -159,8 +159,10 @@ impl Printer<'_> {
                 return Piece::new(format!("{} * {infinity}", self.piece(a).at_least(PRODUCT)), PRODUCT);
             }
             // And it takes the product with one for zero, of a NaN and of infinities too.
-            (BinaryOp::Mul, Some(zero), _) => return self.times_zero(b, zero),
-            (BinaryOp::Mul, _, Some(zero)) => return self.times_zero(a, zero),
+            (BinaryOp::Mul, Some(zero), _) => return self.of_zero("times_zero", b, zero),
+            (BinaryOp::Mul, _, Some(zero)) => return self.of_zero("times_zero", a, zero),
+            // And a quotient of one, where the divisor is negative too.
+            (BinaryOp::Div, Some(zero), _) => return self.of_zero("zero_by", b, zero),
             // And it takes the sum with one for the other term, which may be a zero of the other sign.
             (BinaryOp::Add, Some(zero), _) if !types::is_negative(zero) => return self.plus_zero(zero, self.piece(b)),
             (BinaryOp::Add, _, Some(zero)) if !types::is_negative(zero) => return self.plus_zero(zero, self.piece(a)),
@@ -217,9 +219,10 @@ impl Printer<'_> {
         }
     }
 
-    fn times_zero(&self, factor: &Expr, zero: ScalarValue) -> Piece {
-        let product = self.helper(&format!("okl_times_zero_{}", zero.ty().tag()), self.piece(factor));
-        if types::is_negative(zero) { Piece::new(format!("-{}", product.text), UNARY) } else { product }
+    /// A product with a zero, or a quotient of one: a helper that makes it of the other number.
+    fn of_zero(&self, helper: &str, other: &Expr, zero: ScalarValue) -> Piece {
+        let result = self.helper(&format!("okl_{helper}_{}", zero.ty().tag()), self.piece(other));
+        if types::is_negative(zero) { Piece::new(format!("-{}", result.text), UNARY) } else { result }
     }
 
     fn plus_zero(&self, zero: ScalarValue, term: Piece) -> Piece {

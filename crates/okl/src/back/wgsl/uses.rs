@@ -14,6 +14,8 @@ pub(super) const USES: &[(&str, &str)] = &[
     ("okl_round_f64", "okl_copysign_f64"),
     ("okl_times_zero_f32", "okl_unknown_zero"),
     ("okl_times_zero_f64", "okl_unknown_zero"),
+    ("okl_zero_by_f32", "okl_unknown_zero"),
+    ("okl_zero_by_f64", "okl_unknown_zero"),
     ("okl_plus_zero_f32", "okl_unknown_zero"),
     ("okl_plus_zero_f64", "okl_unknown_zero"),
     ("okl_normal_f64", "okl_normal"),

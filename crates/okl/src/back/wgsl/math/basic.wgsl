@@ -112,6 +112,14 @@ fn okl_times_zero_f64(x: f64) -> f64 {
     return x * f64(okl_unknown_zero(bitcast<u32>(f32(x))));
 }
 
+fn okl_zero_by_f32(x: f32) -> f32 {
+    return okl_unknown_zero(bitcast<u32>(x)) / x;
+}
+
+fn okl_zero_by_f64(x: f64) -> f64 {
+    return f64(okl_unknown_zero(bitcast<u32>(f32(x)))) / x;
+}
+
 fn okl_plus_zero_f32(x: f32) -> f32 {
     return x + okl_unknown_zero(bitcast<u32>(x));
 }
