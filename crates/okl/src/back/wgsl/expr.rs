@@ -13,6 +13,8 @@ use crate::ir::{
     Argument, BinaryOp, Builtin, Expr, ExprKind, FunctionId, MathFn, Scalar, Type, UnaryOp, Visitor, walk_expr,
 };
 
+// Of several values, with commas.
+const LIST: u8 = 0;
 const OR: u8 = 1;
 const AND: u8 = 2;
 const BITS: u8 = 3;
@@ -151,7 +153,8 @@ impl Printer<'_> {
         {
             return self.constant(ScalarValue::zero(operand_ty));
         }
-        match (op, self.float_zero(a), self.float_zero(b)) {
+        let float_zero = |of: &Expr| self.known_zero(of).filter(|_| operand_ty.is_float());
+        match (op, float_zero(a), float_zero(b)) {
             // Mesa's llvmpipe leaves a quotient by a constant zero undefined; the product with an infinity is the same.
             (BinaryOp::Div, _, Some(zero)) => {
                 let infinity = ScalarValue::F32(1.0).cast(zero.ty()).ok().and_then(|one| one.binary(op, zero).ok());
@@ -171,16 +174,18 @@ impl Printer<'_> {
             }
             _ => {}
         }
-        let (mut left, mut right) = (self.piece(a), self.piece(b));
-        if op.is_comparison() && self.masks && operand_ty.bytes() == 8 && operand_ty.is_integer() {
+        if op.is_comparison()
+            && self.masks
+            && operand_ty.bytes() == 8
+            && operand_ty.is_integer()
+            && fold(a).is_some() != fold(b).is_some()
+        {
             // Mesa compares a 64-bit integer with a constant wrongly where it sees that it was a narrower one.
-            let unseen = |piece: Piece| self.helper(&format!("okl_unseen_{}", operand_ty.tag()), piece);
-            match (fold(a).is_some(), fold(b).is_some()) {
-                (false, true) => left = unseen(left),
-                (true, false) => right = unseen(right),
-                _ => {}
-            }
+            let pair = Piece::new(format!("{}, {}", self.value(a), self.value(b)), LIST);
+            let order = self.helper(&format!("okl_order_{}", operand_ty.tag()), pair);
+            return Piece::new(format!("{} {} 0", order.text, op.symbol()), RELATION);
         }
+        let (left, right) = (self.piece(a), self.piece(b));
         let symbol = op.symbol();
         let joined = |left: String, right: String, level: u8| Piece::new(format!("{left} {symbol} {right}"), level);
         match op {
@@ -207,16 +212,26 @@ impl Printer<'_> {
         }
     }
 
-    /// The zero of either sign that a floating-point expression is known to be.
-    pub(super) fn float_zero(&self, expr: &Expr) -> Option<ScalarValue> {
-        match &expr.kind {
+    /// The zero, of either sign where it is a float, that a driver's compiler can see an expression to be.
+    pub(super) fn known_zero(&self, expr: &Expr) -> Option<ScalarValue> {
+        let ty = expr.ty.scalar()?;
+        let known = match &expr.kind {
+            _ if fold(expr).is_some() => fold(expr),
             ExprKind::Load(place) if place.path.is_empty() => self.zeros.borrow().get(&place.root).copied(),
-            ExprKind::Binary(BinaryOp::Mul, a, b) if fold(expr).is_none() => {
-                let known = |factor: &Expr| fold(factor).or_else(|| self.float_zero(factor));
-                known(a)?.binary(BinaryOp::Mul, known(b)?).ok().filter(|value| value.float() == Some(0.0))
+            ExprKind::Cast { value, .. } => self.known_zero(value)?.cast(ty).ok(),
+            ExprKind::Binary(BinaryOp::Mul, a, b) if ty.is_float() => {
+                let known = |factor: &Expr| fold(factor).or_else(|| self.known_zero(factor));
+                known(a)?.binary(BinaryOp::Mul, known(b)?).ok()
             }
-            _ => fold(expr).filter(|value| value.float() == Some(0.0)),
-        }
+            ExprKind::Binary(BinaryOp::Mul | BinaryOp::BitAnd, a, b) => {
+                self.known_zero(a).or_else(|| self.known_zero(b))?.cast(ty).ok()
+            }
+            ExprKind::Binary(BinaryOp::Rem, _, one) if ty.is_integer() => {
+                fold(one).filter(|one| one.integer() == Some(1)).map(|_| ScalarValue::zero(ty))
+            }
+            _ => None,
+        };
+        known.filter(|value| value.float() == Some(0.0) || value.integer() == Some(0))
     }
 
     /// A product with a zero, or a quotient of one: a helper that makes it of the other number.

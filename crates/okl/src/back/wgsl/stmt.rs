@@ -86,7 +86,7 @@ impl Printer<'_> {
         let variable = self.body.var(var);
         let ty = types::name(self.names, &variable.ty);
         if let (true, Some(Initializer::Value(value))) = (variable.is_const, init) {
-            let zero = self.float_zero(value);
+            let zero = self.known_zero(value);
             self.zeros.borrow_mut().extend(zero.map(|zero| (var, zero)));
         }
         let value = init.map(|init| self.initial(&variable.ty, init));
@@ -124,7 +124,7 @@ impl Printer<'_> {
         let narrow = place.ty.scalar().is_some_and(|ty| ty.bytes() < 4);
         let line = match (self.access(place), op) {
             (Access::Direct(target), None) => format!("{target} = {};", self.value(value)),
-            (Access::Direct(target), Some(op)) if !narrow && self.float_zero(value).is_none() => {
+            (Access::Direct(target), Some(op)) if !narrow && self.known_zero(value).is_none() => {
                 let shifted = place.ty.scalar().unwrap_or(Scalar::I32);
                 let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
                 let value = if is_shift { self.shift_amount(value, shifted) } else { self.value(value) };

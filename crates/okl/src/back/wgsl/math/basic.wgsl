@@ -93,15 +93,23 @@ fn okl_unknown_zero(bits: u32) -> f32 {
     return bitcast<f32>((bits * (bits + 1u)) & 1u);
 }
 
-// The same number, of which a compiler does not know that it was a narrower one.
-fn okl_unseen_i64(x: i64) -> i64 {
-    let low = u32(x & 0xffffffffli);
-    return x + i64((low * (low + 1u)) & 1u);
+// -1, 0 or 1 where a is less than, equal to or greater than b; by comparisons of 32 bits.
+fn okl_order_i64(a: i64, b: i64) -> i32 {
+    let high_a = i32(a >> 32u);
+    let high_b = i32(b >> 32u);
+    let low_a = u32(a & 0xffffffffli);
+    let low_b = u32(b & 0xffffffffli);
+    let low = select(select(0, 1, low_a > low_b), -1, low_a < low_b);
+    return select(select(low, 1, high_a > high_b), -1, high_a < high_b);
 }
 
-fn okl_unseen_u64(x: u64) -> u64 {
-    let low = u32(x & 0xfffffffflu);
-    return x + u64((low * (low + 1u)) & 1u);
+fn okl_order_u64(a: u64, b: u64) -> i32 {
+    let high_a = u32(a >> 32u);
+    let high_b = u32(b >> 32u);
+    let low_a = u32(a & 0xfffffffflu);
+    let low_b = u32(b & 0xfffffffflu);
+    let low = select(select(0, 1, low_a > low_b), -1, low_a < low_b);
+    return select(select(low, 1, high_a > high_b), -1, high_a < high_b);
 }
 
 fn okl_times_zero_f32(x: f32) -> f32 {
