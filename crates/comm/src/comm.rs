@@ -3,6 +3,7 @@
 use crate::link::Link;
 use crate::peers::Peer;
 use crate::transport::{Buffer, Capabilities, Operation, Request, Transport, failure};
+use crate::tree;
 use ferrocca_core::{Device, Error, Result, Stream};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -304,13 +305,14 @@ impl Comm {
         Ok(received)
     }
 
-    /// Combines one value of each rank. Collective. The tree is over the ranks ([`Transport::all_reduce`]): for the values of
-    /// a grid, whose result shall not depend on the number of ranks, there is [`Grid::reduce`](crate::Grid::reduce).
+    /// Combines the values of all ranks, position by position. Collective. The tree is over the ranks, and the same with every
+    /// transport: for the values of a grid, whose result shall not depend on the number of ranks, there is
+    /// [`Grid::reduce`](crate::Grid::reduce).
     /// # Errors
     /// [`ferrocca_core::ErrorKind::Communication`].
     pub fn all_reduce(&self, operation: Operation, values: &mut [f64]) -> Result<()> {
         let limit = self.limit();
-        let reduced = self.inner.transport.all_reduce(operation, values, COLLECTIVE_TAG, limit);
+        let reduced = tree::all_reduce(&*self.inner.transport, operation, values, COLLECTIVE_TAG, limit);
         reduced.map_err(|error| error.while_doing(format!("{} over all ranks", operation.name())))
     }
 
@@ -318,7 +320,7 @@ impl Comm {
     /// # Errors
     /// [`ferrocca_core::ErrorKind::Communication`].
     pub fn barrier(&self) -> Result<()> {
-        self.inner.transport.all_reduce(Operation::Sum, &mut [], COLLECTIVE_TAG, self.limit())
+        tree::all_reduce(&*self.inner.transport, Operation::Sum, &mut [], COLLECTIVE_TAG, self.limit())
     }
 
     /// Makes sure that all ranks say the same of `what`. Collective.

@@ -53,6 +53,7 @@ mod record;
 mod reduce;
 mod tcp;
 mod transport;
+mod tree;
 
 pub use checkpoint::{Manifest, read_manifest};
 pub use comm::Comm;

@@ -130,48 +130,6 @@ pub trait Transport: Send + Sync {
     /// [`ErrorKind::Communication`] after `limit`, for a message of another length, and when another rank has failed.
     fn wait(&self, request: Request, limit: Duration) -> Result<Buffer>;
 
-    /// Combines the values of all ranks, position by position; every rank gets the result.
-    ///
-    /// In a tree over the ranks: those of an even number take those of the odd number after it, then each half as many again.
-    /// The bits are the same with every transport.
-    /// # Errors
-    /// As [`wait`](Self::wait).
-    fn all_reduce(&self, operation: Operation, values: &mut [f64], tag: u16, limit: Duration) -> Result<()> {
-        let (rank, size) = (self.rank(), self.size());
-        let to_bytes = |values: &[f64]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
-        let receive = |from: usize| -> Result<Vec<f64>> {
-            let request = self.receive(from, tag, Buffer::Host(vec![0; values_bytes(values.len())]))?;
-            let bytes = self.wait(request, limit)?.into_host()?;
-            Ok(bytes.as_chunks().0.iter().map(|chunk| f64::from_le_bytes(*chunk)).collect())
-        };
-        let send = |to: usize, values: &[f64]| -> Result<()> {
-            let request = self.send(to, tag, Buffer::Host(to_bytes(values)))?;
-            self.wait(request, limit).map(drop)
-        };
-        let mut stride = 1;
-        let mut combined = values.to_vec();
-        while stride < size && rank.is_multiple_of(2 * stride) {
-            if rank + stride < size {
-                for (own, other) in combined.iter_mut().zip(receive(rank + stride)?) {
-                    *own = operation.combine(*own, other);
-                }
-            }
-            stride *= 2;
-        }
-        if rank > 0 {
-            send(rank - stride, &combined)?;
-            combined = receive(rank - stride)?;
-        }
-        while stride > 1 {
-            stride /= 2;
-            if rank + stride < size {
-                send(rank + stride, &combined)?;
-            }
-        }
-        values.copy_from_slice(&combined);
-        Ok(())
-    }
-
     /// Why another rank is known to have failed, for those who wait for something else than a message; `None` also where nobody
     /// need be told, because the launcher ends all ranks.
     fn failed(&self) -> Option<Error> {
@@ -181,10 +139,6 @@ pub trait Transport: Send + Sync {
     /// The end of this rank: it is done, and lets the others come to their end too; or it has failed, says why, and ends all
     /// ranks. Where ranks are processes it does not return in the second case. Nothing is sent or received afterwards.
     fn end(&self, failure: Option<&Error>);
-}
-
-fn values_bytes(count: usize) -> usize {
-    count * size_of::<f64>()
 }
 
 /// An [`ErrorKind::Communication`].
