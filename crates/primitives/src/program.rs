@@ -20,6 +20,9 @@ const INNER: [&str; LOOPS] = ["", "(i / (length2 * length3) % length1)", "(i / (
 /// The names of coordinates in kernels.
 pub(crate) const COORDINATES: [&str; LOOPS] = ["c0", "c1", "c2", "c3"];
 
+/// Rows that the caches are asked for ahead of time, at most.
+const MOST_ROWS_AHEAD: usize = 4;
+
 /// A shipped source and one of its kernels.
 pub(crate) struct Source {
     pub(crate) text: &'static str,
@@ -51,7 +54,7 @@ impl Macros<'_> {
     }
 
     pub(crate) fn set_type(&mut self, name: &str, of: impl Into<ValueType>) {
-        self.set(name, of.into().okl_name());
+        self.push(&[name, "=", of.into().okl_name(), "\n"]);
     }
 
     /// Defines what a formula's value becomes: `VALUE`, the type, and `VALUE_CAST`, which converts to it as C does. What of a
@@ -66,9 +69,25 @@ impl Macros<'_> {
 
     /// Defines `name` as text of a user's, whose lines become one.
     pub(crate) fn set_text(&mut self, name: &str, text: &str) {
-        let _ = write!(self.0, "{name}=");
-        self.0.extend(text.chars().map(|c| if c == '\n' || c == '\r' { ' ' } else { c }));
+        let mut lines = text.split(['\n', '\r']);
+        self.push(&[name, "=", lines.next().unwrap_or_default()]);
+        lines.for_each(|line| self.push(&[" ", line]));
         self.0.push('\n');
+    }
+
+    /// Adds texts. A launch looks its kernel up by the macros, and to format them would take longer than to launch.
+    fn push(&mut self, texts: &[&str]) {
+        texts.iter().for_each(|text| self.0.push_str(text));
+    }
+
+    /// Adds the name of an operand.
+    fn push_operand(&mut self, number: usize) {
+        self.0.push_str("operand");
+        match u32::try_from(number).ok().and_then(|number| char::from_digit(number, 10)) {
+            Some(digit) => self.0.push(digit),
+            // Writing to a `String` does not fail.
+            None => drop(write!(self.0, "{number}")),
+        }
     }
 
     /// What reads a formula: `OPERANDS` are parameters of the kernel, `ARGUMENTS` those of the function that holds it, and
@@ -85,7 +104,8 @@ impl Macros<'_> {
                         Some(_) => "[i]",
                         None => "",
                     };
-                    let _ = write!(self.0, "operand{number}{element}, ");
+                    self.push_operand(number);
+                    self.push(&[element, ", "]);
                 }
                 self.0.push('\n');
                 Ok(())
@@ -104,6 +124,33 @@ impl Macros<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// `AHEAD`: `AHEAD_B(operand)` of each operand that is read in a row, with `B` the bytes of an element. Nothing where there are
+    /// so many of them that they would be in each other's way.
+    pub(crate) fn set_ahead(&mut self, formula: &Formula<'_>, len: usize) -> Result<()> {
+        self.0.push_str("AHEAD=");
+        let rows = || {
+            let numbered = formula.operands().enumerate();
+            let memory = numbered.filter_map(|(number, (_, operand))| Some((number, operand.memory()?)));
+            memory.filter(|(_, memory)| memory.len() != 1 || len == 1)
+        };
+        if matches!(formula.reading()?, Reading::Flat) && rows().count() <= MOST_ROWS_AHEAD {
+            for (number, memory) in rows() {
+                let ahead = match memory.dtype().bytes() {
+                    1 => "AHEAD_1(",
+                    2 => "AHEAD_2(",
+                    4 => "AHEAD_4(",
+                    8 => "AHEAD_8(",
+                    _ => "AHEAD_16(",
+                };
+                self.0.push_str(ahead);
+                self.push_operand(number);
+                self.0.push_str(") ");
+            }
+        }
+        self.0.push('\n');
+        Ok(())
     }
 
     /// As [`set_formula`](Self::set_formula), for operands with strides along the axes `c0` to `c3`, of which kernels name the
@@ -146,12 +193,14 @@ impl Macros<'_> {
         self.set_text("FORMULA", formula.text());
         self.0.push_str("ARGUMENTS=");
         for (name, operand) in formula.operands() {
-            let _ = write!(self.0, "const {} {name}, ", operand.ty(name)?.computed().okl_name());
+            self.push(&["const ", operand.ty(name)?.computed().okl_name(), " ", name, ", "]);
         }
         self.0.push_str("\nOPERANDS=");
         for (number, (name, operand)) in formula.operands().enumerate() {
-            let star = if operand.memory().is_some() { "*" } else { "" };
-            let _ = write!(self.0, "const {} {star}operand{number}, ", operand.ty(name)?.okl_name());
+            let star = if operand.memory().is_some() { " *" } else { " " };
+            self.push(&["const ", operand.ty(name)?.okl_name(), star]);
+            self.push_operand(number);
+            self.0.push_str(", ");
         }
         Ok(())
     }

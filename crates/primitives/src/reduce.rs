@@ -77,7 +77,7 @@ impl Steps<'_> {
         macros.set_type("COUNT", self.acc.part());
         macros.set_text("OPERATOR", self.op.text());
         macros.set_text("IDENTITY", self.op.identity(self.acc));
-        macros.set("TRANSFORM", self.transform);
+        macros.set_text("TRANSFORM", self.transform);
         macros.set_text("FINISH", self.finish);
         macros.set_value(self.value, formula)
     }
@@ -406,6 +406,7 @@ impl<'a> Reduction<'a> {
             macros.set_type("INDEX", index_type(formula.reach(n)));
             macros.set_type("RESULT", level.out);
             Steps { finish: if level.is_last { steps.finish } else { "acc" }, ..*steps }.define(macros, formula)?;
+            macros.set_ahead(formula, n)?;
             macros.set_formula(formula, n)
         })?;
         let mut arguments = Args::new();

@@ -3,7 +3,9 @@
 use super::condition::{compared, is_number};
 use super::space::literal;
 use super::{Env, Frame, Walk};
-use crate::ir::{Arm, AtomicOp, BinaryOp, Expr, Initializer, Place, Scalar, Stmt, StmtKind, Type, Uses, VarId};
+use crate::ir::{
+    Arm, AtomicOp, BinaryOp, Expr, Initializer, Place, Projection, Scalar, Stmt, StmtKind, Type, Uses, VarId,
+};
 use crate::signature::bounds::{AccessKind, Alternative, Sum};
 use crate::source::Span;
 use std::collections::BTreeSet;
@@ -47,6 +49,14 @@ impl<'a> Walk<'a> {
                 }
             }
             StmtKind::Print(print) => print.arguments.iter().for_each(|value| self.visit(frame, value)),
+            // Its memory is not accessed; what its subscripts read is.
+            StmtKind::Prefetch { place, .. } => {
+                for projection in &place.path {
+                    if let Projection::Index(index) | Projection::Flat(index) = projection {
+                        self.visit(frame, index);
+                    }
+                }
+            }
             StmtKind::If { condition, then, otherwise } => self.branch(frame, condition, then, otherwise),
             StmtKind::Loop(l) => self.repeat(frame, l),
             StmtKind::Switch { value, arms } => self.switch(frame, value, arms),

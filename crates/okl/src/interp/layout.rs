@@ -246,6 +246,7 @@ fn collect<'m>(stmt: &'m Stmt, found: &mut Vec<&'m Region>) {
         | StmtKind::Atomic { .. }
         | StmtKind::Call { .. }
         | StmtKind::Print(_)
+        | StmtKind::Prefetch { .. }
         | StmtKind::Break
         | StmtKind::Continue
         | StmtKind::Return(_)

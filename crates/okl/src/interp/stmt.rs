@@ -51,6 +51,7 @@ impl<'a> Machine<'a> {
                 self.call_for(frame, *function, arguments, *result, stmt.span)?
             }
             StmtKind::Print(print) => self.print(frame, print)?,
+            StmtKind::Prefetch { .. } => Flow::Next,
             StmtKind::If { condition, then, otherwise } => self.run_if(frame, condition, then, otherwise)?,
             StmtKind::Loop(l) => self.run_loop(frame, l, stmt.span)?,
             StmtKind::Switch { value, arms } => self.switch(frame, value, arms)?,

@@ -479,6 +479,9 @@ pub enum StmtKind {
     Call { function: FunctionId, arguments: Vec<Argument>, result: Option<VarId> },
     /// `printf`, of an item: its lines stay in their order, and each is printed once.
     Print(Box<Print>),
+    /// A wish that the memory of a place be read into the caches, of a processor: `for_write` where it will be written, and
+    /// how long it is needed, 0 to 3. The place may lie outside of its array, and is no access.
+    Prefetch { place: Place, for_write: bool, locality: u8 },
     /// `if`
     If { condition: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt> },
     /// Any sequential loop.

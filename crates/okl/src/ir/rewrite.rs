@@ -43,6 +43,7 @@ pub fn rewrite_stmt<R: Rewriter + ?Sized>(r: &mut R, stmt: &mut Stmt) {
         }
         StmtKind::Call { arguments, .. } => rewrite_arguments(r, arguments),
         StmtKind::Print(print) => print.arguments.iter_mut().for_each(|e| r.expr(e)),
+        StmtKind::Prefetch { place, .. } => r.place(place),
         StmtKind::If { condition, then, otherwise } => {
             r.expr(condition);
             r.list(then);

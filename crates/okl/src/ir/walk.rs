@@ -41,6 +41,7 @@ pub fn walk_stmt<V: Visitor + ?Sized>(v: &mut V, stmt: &Stmt) {
         }
         StmtKind::Call { arguments, .. } => walk_arguments(v, arguments),
         StmtKind::Print(print) => print.arguments.iter().for_each(|e| v.expr(e)),
+        StmtKind::Prefetch { place, .. } => walk_place(v, place),
         StmtKind::If { condition, then, otherwise } => {
             v.expr(condition);
             walk_all(v, then);

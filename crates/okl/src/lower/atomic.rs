@@ -462,7 +462,13 @@ impl Lowering<'_, '_> {
         Ok(old)
     }
 
-    fn wrong_arguments(&mut self, name: &str, wanted: &str, arguments: &[ast::Expr], span: Span) -> Reported {
+    pub(super) fn wrong_arguments(
+        &mut self,
+        name: &str,
+        wanted: &str,
+        arguments: &[ast::Expr],
+        span: Span,
+    ) -> Reported {
         self.error(
             rules::ARGUMENT_COUNT,
             span,

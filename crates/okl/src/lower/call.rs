@@ -82,6 +82,7 @@ impl Lowering<'_, '_> {
                 self.call_function(&name.name, &head, &arguments, span, wanted)
             }
             None if name.name == "printf" => self.printf(arguments, span, wanted),
+            None if name.name == "__builtin_prefetch" => self.prefetch(arguments, span, wanted),
             None => {
                 let special = (self.atomic_call(&name.name, arguments, span, wanted))
                     .or_else(|| self.subgroup_call(&name.name, arguments, span))

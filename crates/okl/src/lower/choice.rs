@@ -320,7 +320,9 @@ impl Expand<'_, '_, '_> {
     fn place_of<'s>(&self, stmt: &'s mut Stmt) -> Option<&'s mut Place> {
         let needs = |place: &Place| self.choices.contains(place.root);
         match &mut stmt.kind {
-            StmtKind::Assign { place, .. } | StmtKind::Atomic { place, .. } => needs(place).then_some(place),
+            StmtKind::Assign { place, .. } | StmtKind::Atomic { place, .. } | StmtKind::Prefetch { place, .. } => {
+                needs(place).then_some(place)
+            }
             StmtKind::Call { arguments, .. } => pointers_of(arguments).find(|place| needs(place)),
             _ => None,
         }

@@ -73,6 +73,7 @@ impl Lowering<'_, '_> {
             StmtKind::Atomic { .. }
             | StmtKind::Call { .. }
             | StmtKind::Print(_)
+            | StmtKind::Prefetch { .. }
             | StmtKind::EndItem
             | StmtKind::Barrier
             | StmtKind::Inner(_)

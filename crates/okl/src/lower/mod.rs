@@ -8,6 +8,7 @@
 //! | `context`, `function`, `kernel` | the state of one function; what differs between functions and kernels |
 //! | `expr`, `assign`, `call`, `math`, `atomic` | expressions, and their effects hoisted into statements |
 //! | `subgroup` | values that neighbouring items give each other |
+//! | `prefetch` | `__builtin_prefetch` |
 //! | `print` | `printf`: its format, and the types of what it prints |
 //! | `vector` | vector types, and what is computed with them |
 //! | `complex`, `complex_math` | complex numbers, what is computed with them, and their functions |
@@ -73,6 +74,7 @@ mod parallel;
 mod place;
 mod pointer;
 mod power;
+mod prefetch;
 mod print;
 mod record;
 mod record_result;

@@ -78,6 +78,8 @@ pub struct Language {
     pub print_long: [&'static str; 3],
     /// All threads of a group wait for each other.
     pub barrier: &'static str,
+    /// What asks the caches for an address, where that helps.
+    pub prefetch: Option<&'static str>,
     /// Marks of loops of a few iterations in groups of a few items, which are written out: where a row of items is shorter than a
     /// vector, and elsewhere.
     pub written_out: Option<[&'static str; 2]>,

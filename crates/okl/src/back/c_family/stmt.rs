@@ -72,6 +72,11 @@ impl Printer<'_> {
                 out.line(self.with_result(*result, call));
             }
             StmtKind::Print(print) => out.line(self.print(print)),
+            StmtKind::Prefetch { place, for_write, locality } => {
+                if let Some(prefetch) = self.words.prefetch {
+                    out.line(format!("{prefetch}(&{}, {}, {locality});", self.place(place), u8::from(*for_write)));
+                }
+            }
             StmtKind::If { condition, then, otherwise } => self.branch(out, condition, then, otherwise, targets),
             StmtKind::Loop(l) => self.sequence(out, l, targets),
             StmtKind::Switch { value, arms } => self.switch(out, value, arms, targets),

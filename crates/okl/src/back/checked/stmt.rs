@@ -44,6 +44,8 @@ impl<'m> Body<'_, 'm, '_, '_> {
                 self.out.line(format!("printf({}{arguments});", format_string(print, "ll")));
                 self.out.line("fflush(stdout);");
             }
+            // The caches of what checks do not matter.
+            StmtKind::Prefetch { .. } => {}
             StmtKind::If { condition, then, otherwise } => {
                 let condition = self.value(condition);
                 self.out.open(format!("if ({condition}) {{"));

@@ -10,7 +10,7 @@ use super::place::Access;
 use super::types;
 use crate::ir::value::{self, ScalarValue};
 use crate::ir::{
-    Argument, BinaryOp, Builtin, Expr, ExprKind, FunctionId, MathFn, Scalar, Type, UnaryOp, Visitor, walk_expr,
+    Argument, BinaryOp, Builtin, Expr, ExprKind, FunctionId, MathFn, Scalar, Type, UnaryOp, VarId, Visitor, walk_expr,
 };
 
 // Of several values, with commas.
@@ -226,6 +226,10 @@ impl Printer<'_> {
             ExprKind::Binary(BinaryOp::Mul | BinaryOp::BitAnd, a, b) => {
                 self.known_zero(a).or_else(|| self.known_zero(b))?.cast(ty).ok()
             }
+            ExprKind::Binary(BinaryOp::Sub | BinaryOp::BitXor, a, b) if ty.is_integer() => {
+                variable(a).filter(|a| variable(b) == Some(*a)).map(|_| ScalarValue::zero(ty))
+            }
+            ExprKind::Binary(BinaryOp::Shl | BinaryOp::Shr, shifted, _) => self.known_zero(shifted),
             ExprKind::Binary(BinaryOp::Rem, _, one) if ty.is_integer() => {
                 fold(one).filter(|one| one.integer() == Some(1)).map(|_| ScalarValue::zero(ty))
             }
@@ -447,6 +451,15 @@ fn is_cheap(expr: &Expr) -> bool {
 }
 
 /// The value of an expression of constants: WGSL would evaluate it too, but by rules of its own, and refuses overflow.
+/// The variable that an expression is, however converted.
+fn variable(expr: &Expr) -> Option<VarId> {
+    match &expr.kind {
+        ExprKind::Load(place) if place.path.is_empty() => Some(place.root),
+        ExprKind::Cast { value, .. } => variable(value),
+        _ => None,
+    }
+}
+
 fn fold(expr: &Expr) -> Option<ScalarValue> {
     let ty = expr.ty.scalar()?;
     match &expr.kind {

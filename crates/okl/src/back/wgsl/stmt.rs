@@ -42,6 +42,8 @@ impl Printer<'_> {
                 self.line(out, line);
             }
             StmtKind::Print(_) => unreachable!("`check_accesses` leaves it in the record"),
+            // WGSL has no word for it.
+            StmtKind::Prefetch { .. } => {}
             StmtKind::If { condition, then, otherwise } => self.branch(out, condition, then, otherwise),
             StmtKind::Loop(l) => self.sequence(out, l),
             StmtKind::Switch { value, arms } => self.switch(out, value, arms),

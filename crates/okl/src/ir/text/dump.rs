@@ -414,6 +414,9 @@ impl<'m> Dump<'m> {
                 let arguments = print.arguments.iter().map(|value| format!(", {}", self.expr(value)));
                 self.line(&format!("print {}{}", quoted(&print.format(|_| "")), arguments.collect::<String>()));
             }
+            StmtKind::Prefetch { place, for_write, locality } => {
+                self.line(&format!("prefetch {} {} {locality}", self.place(place), u8::from(*for_write)));
+            }
             StmtKind::If { condition, then, otherwise } => {
                 self.line(&format!("if {}", self.expr(condition)));
                 self.indented(|d| d.stmts(then));

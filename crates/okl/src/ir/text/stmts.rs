@@ -96,6 +96,11 @@ impl Parser<'_> {
         if self.cursor.eat("print") {
             return self.print();
         }
+        if self.cursor.eat("prefetch") {
+            let place = self.place()?;
+            let for_write = self.cursor.integer::<u8>()? == 1;
+            return Ok(StmtKind::Prefetch { place, for_write, locality: self.cursor.integer()? });
+        }
         if let Some(kind) = self.update(None)? {
             return Ok(kind);
         }

@@ -113,6 +113,13 @@ impl<'m> Scope<'m> {
             }
             StmtKind::Call { function, arguments, result } => self.call(function.0, arguments, *result),
             StmtKind::Print(print) => self.print(print),
+            StmtKind::Prefetch { place, locality, .. } => {
+                ensure(*locality <= 3, || format!("a prefetch of locality {locality}"))?;
+                self.typing.place(place)?;
+                let mut reads = Reads { scope: self, result: Ok(()) };
+                walk_place(&mut reads, place);
+                reads.result
+            }
             StmtKind::If { condition, then, otherwise } => {
                 self.value(condition)?;
                 self.typing.condition(condition)?;
