@@ -40,8 +40,9 @@ fn mode_macros(device: &Device) -> Outcome {
 }
 
 fn include_from_a_directory(device: &Device) -> Outcome {
-    let directory = std::env::temp_dir().join(format!("ferrocca-conformance-{}-{}", std::process::id(), device.mode()));
-    std::fs::create_dir_all(directory.join("inner"))?;
+    let directory = tempfile::tempdir()?;
+    let directory = directory.path();
+    std::fs::create_dir(directory.join("inner"))?;
     std::fs::write(directory.join("scale.h"), "#pragma once\n#include \"inner/shift.h\"\n#define SCALE 3\n")?;
     std::fs::write(directory.join("inner/shift.h"), "#define SHIFT 100\n")?;
     let kernel_file = directory.join("kernel.okl");
@@ -59,7 +60,6 @@ fn include_from_a_directory(device: &Device) -> Outcome {
     let first = launch();
     std::fs::write(directory.join("inner/shift.h"), "#define SHIFT 20000\n")?;
     let second = launch();
-    std::fs::remove_dir_all(&directory)?;
     check::same("out", &first?, &[103, 106])?;
     check::same("out after the header changed", &second?, &[20_003, 20_006])
 }
