@@ -171,18 +171,22 @@ impl CheckedKernel {
     ) -> Result<Vec<CheckedPointer>> {
         let mut located = Vec::new();
         for (argument, &shift) in arguments.iter().zip(&self.hints.shifts) {
-            if let &PackedArgument::Memory { memory, offset_bytes, bytes, .. } = argument {
+            if let &PackedArgument::Memory { memory, offset_bytes, bytes, mutable, .. } = argument {
                 let found = memory.map(|memory| regions.locate(memory, offset_bytes)).transpose()?;
-                located.push((found, bytes, shift));
+                located.push(Located { found, bytes, shift, mutable });
             }
         }
-        // The smallest scalar of all that lead to a region; none where its start is no multiple of that.
-        let shift_of = |region: usize, regions: &Regions<'_>| {
-            let lead_there = located.iter().filter(|(found, ..)| found.is_some_and(|(number, _)| number == region));
-            let smallest = lead_there.map(|&(_, _, shift)| shift).min().unwrap_or(0);
-            if regions.address(region).is_multiple_of(1 << smallest) { smallest } else { 0 }
+        let lead_to = |region: usize| {
+            located.iter().filter(move |argument| argument.found.is_some_and(|(number, _)| number == region))
         };
-        let pointer = |&(found, bytes, _): &(Option<(usize, usize)>, u64, u32)| {
+        // Reads alone do not conflict. Else the smallest scalar of all that lead to a region counts; a byte where its start is no
+        // multiple of that.
+        let shift_of = |region: usize, regions: &Regions<'_>| {
+            let smallest = lead_to(region).map(|argument| argument.shift).min().unwrap_or(0);
+            let shift = if regions.address(region).is_multiple_of(1 << smallest) { smallest } else { 0 };
+            lead_to(region).any(|argument| argument.mutable).then_some(shift)
+        };
+        let pointer = |&Located { found, bytes, .. }: &Located| {
             let Some((region, offset)) = found else {
                 let (bytes, written, cells) = (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
                 return Ok(CheckedPointer { bytes, written, cells, epoch, at: 0, lo: 0, hi: 0, shift: 0, kind: 1 });
@@ -198,12 +202,23 @@ impl CheckedKernel {
                 at: lo,
                 lo,
                 hi,
-                shift: shift as i32,
+                shift: shift.unwrap_or(0) as i32,
                 kind: 0,
             })
         };
         located.iter().map(pointer).collect()
     }
+}
+
+/// A memory argument of a launch.
+struct Located {
+    /// Its region, and where it begins there; `None` for a null pointer.
+    found: Option<(usize, usize)>,
+    bytes: u64,
+    /// The bytes of its smallest scalar, as a power of two.
+    shift: u32,
+    /// The kernel may write it.
+    mutable: bool,
 }
 
 /// Groups or items in all, as far as they can be told apart.

@@ -164,8 +164,8 @@ impl Memory {
     }
 
     /// Keeps cells for the next launch.
-    pub(crate) fn keep_cells(&self, cells: Option<Cells>) {
-        *lock(&self.cells) = cells;
+    pub(crate) fn keep_cells(&self, cells: Cells) {
+        *lock(&self.cells) = Some(cells);
     }
 
     /// Gives it back.

@@ -28,7 +28,7 @@ pub struct Stretch {
     pub bytes: *mut u8,
     /// For each byte whether it was written; null where all count as written.
     pub written: *mut bool,
-    /// A cell for every `1 << shift` bytes.
+    /// A cell for every `1 << shift` bytes; null where there are none.
     pub cells: *mut Cell,
 }
 
@@ -87,12 +87,13 @@ impl<'a> Regions<'a> {
         buffers
     }
 
-    /// A region whose smallest scalar has `1 << shift` bytes, as long as this value lives.
+    /// A region for as long as this value lives. It has a cell for every `1 << shift` bytes, the size of its smallest scalar;
+    /// without a shift it has none.
     /// # Errors
     /// [`ErrorKind::OutOfMemory`](ferrocca_core::ErrorKind::OutOfMemory): the cells take 96 bytes for each scalar.
-    pub fn stretch(&mut self, number: usize, shift: u32) -> Result<Stretch> {
+    pub fn stretch(&mut self, number: usize, shift: Option<u32>) -> Result<Stretch> {
         let region = &mut self.0[number];
-        if region.cells.is_none() {
+        if let Some(shift) = shift.filter(|_| region.cells.is_none()) {
             let known = region.memory.and_then(Memory::take_cells).filter(|cells| cells.shift() == shift);
             region.cells = Some(known.map_or_else(|| Cells::new(region.addresses.len(), shift), Ok)?);
         }
@@ -113,7 +114,8 @@ impl<'a> Regions<'a> {
         for Region { memory, written, cells, .. } in self.0 {
             if let Some(memory) = memory {
                 memory.restore_written(written);
-                memory.keep_cells(cells);
+                // Memory that was only read keeps those of an earlier launch.
+                cells.into_iter().for_each(|cells| memory.keep_cells(cells));
             }
         }
     }

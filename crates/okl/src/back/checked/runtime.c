@@ -119,8 +119,11 @@ OKL_INLINE void okl_keep(okl_access kept[2], okl_access access) {
 OKL_INLINE void okl_note_cell(okl_cell *cell, uint64_t epoch, int kind, okl_spot spot) {
     const okl_access access = {okl_now, okl_item, spot.place};
     if (cell->epoch != epoch) {
+        // The first access conflicts with none.
         memset(cell, 0, sizeof *cell);
         cell->epoch = epoch;
+        *(kind == OKL_READ ? cell->reads : kind == OKL_ATOMIC ? cell->atomics : &cell->write) = access;
+        return;
     }
     if (okl_is_unordered(&cell->write)) {
         okl_race(spot, kind, cell->write, true);
