@@ -1,6 +1,8 @@
 //! The transport `mpi`: started by `mpirun`, this program is a rank and checks; started alone, it starts `mpirun` with itself.
 //!
 //! cargo test -p ferrocca-comm --features mpi --test mpi
+//!
+//! Open MPI and MPICH pass, each with a build of its own.
 
 use ferrocca_backend_cpu as _;
 use ferrocca_backend_reference as _;
@@ -183,6 +185,7 @@ fn main() -> ExitCode {
     let faults = [
         ("error", "error on rank 1 of 3"),
         ("panic", "error on rank 1 of 3"),
+        // These are told by the launcher: Open MPI's in words, MPICH's by its own exit code, or in other words.
         ("exit", "exited"),
         ("kill", "signal 9"),
         ("hang", "waited 2."),
@@ -193,7 +196,12 @@ fn main() -> ExitCode {
         let output = mpirun(3, case);
         let text = said(&output);
         assert!(!output.status.success(), "{case}: {text}");
-        assert!(text.contains(expected), "{case} does not say `{expected}`: {text}");
+        let is_told = match case {
+            "exit" => text.contains(expected) || text.contains("BAD TERMINATION") || output.status.code() == Some(3),
+            "kill" => text.to_lowercase().replace("signal:", "signal").contains(expected),
+            _ => text.contains(expected),
+        };
+        assert!(is_told, "{case} does not say `{expected}`: {text}, {}", output.status);
         assert!(start.elapsed() < Duration::from_secs(30), "{case}");
         println!("fault `{case}` ends all ranks: ok, {:.1?}", start.elapsed());
     }
