@@ -153,7 +153,7 @@ impl Printer<'_> {
         {
             return self.constant(ScalarValue::zero(operand_ty));
         }
-        let float_zero = |of: &Expr| self.known_zero(of).filter(|_| operand_ty.is_float());
+        let float_zero = |of: &Expr| if operand_ty.is_float() { self.known_zero(of) } else { None };
         match (op, float_zero(a), float_zero(b)) {
             // Mesa's llvmpipe leaves a quotient by a constant zero undefined; the product with an infinity is the same.
             (BinaryOp::Div, _, Some(zero)) => {
@@ -214,28 +214,29 @@ impl Printer<'_> {
 
     /// The zero, of either sign where it is a float, that a driver's compiler can see an expression to be.
     pub(super) fn known_zero(&self, expr: &Expr) -> Option<ScalarValue> {
+        self.known(expr).filter(is_zero)
+    }
+
+    /// The value that a driver's compiler can see, of a constant or of what is zero whatever it is made of.
+    fn known(&self, expr: &Expr) -> Option<ScalarValue> {
         let ty = expr.ty.scalar()?;
-        let known = match &expr.kind {
-            _ if fold(expr).is_some() => fold(expr),
+        match &expr.kind {
             ExprKind::Load(place) if place.path.is_empty() => self.zeros.borrow().get(&place.root).copied(),
-            ExprKind::Cast { value, .. } => self.known_zero(value)?.cast(ty).ok(),
-            ExprKind::Binary(BinaryOp::Mul, a, b) if ty.is_float() => {
-                let known = |factor: &Expr| fold(factor).or_else(|| self.known_zero(factor));
-                known(a)?.binary(BinaryOp::Mul, known(b)?).ok()
-            }
-            ExprKind::Binary(BinaryOp::Mul | BinaryOp::BitAnd, a, b) => {
-                self.known_zero(a).or_else(|| self.known_zero(b))?.cast(ty).ok()
-            }
-            ExprKind::Binary(BinaryOp::Sub | BinaryOp::BitXor, a, b) if ty.is_integer() => {
-                variable(a).filter(|a| variable(b) == Some(*a)).map(|_| ScalarValue::zero(ty))
-            }
-            ExprKind::Binary(BinaryOp::Shl | BinaryOp::Shr, shifted, _) => self.known_zero(shifted),
-            ExprKind::Binary(BinaryOp::Rem, _, one) if ty.is_integer() => {
-                fold(one).filter(|one| one.integer() == Some(1)).map(|_| ScalarValue::zero(ty))
-            }
-            _ => None,
-        };
-        known.filter(|value| value.float() == Some(0.0) || value.integer() == Some(0))
+            ExprKind::Cast { value, .. } => self.known(value)?.cast(ty).ok(),
+            ExprKind::Binary(op, a, b) => match (op, self.known(a), self.known(b)) {
+                (_, Some(a), Some(b)) => a.binary_wrapping(*op, b).ok(),
+                (BinaryOp::Mul | BinaryOp::BitAnd, a, b) if ty.is_integer() => a.or(b).filter(is_zero),
+                (BinaryOp::Shl | BinaryOp::Shr, a, _) => a.filter(is_zero),
+                (BinaryOp::Rem, _, one) if ty.is_integer() => {
+                    one.filter(|one| one.integer() == Some(1)).map(|_| ScalarValue::zero(ty))
+                }
+                (BinaryOp::Sub | BinaryOp::BitXor, None, None) if ty.is_integer() => {
+                    variable(a).filter(|a| variable(b) == Some(*a)).map(|_| ScalarValue::zero(ty))
+                }
+                _ => None,
+            },
+            _ => fold(expr),
+        }
     }
 
     /// A product with a zero, or a quotient of one: a helper that makes it of the other number.
@@ -451,6 +452,10 @@ fn is_cheap(expr: &Expr) -> bool {
 }
 
 /// The value of an expression of constants: WGSL would evaluate it too, but by rules of its own, and refuses overflow.
+fn is_zero(value: &ScalarValue) -> bool {
+    value.float() == Some(0.0) || value.integer() == Some(0)
+}
+
 /// The variable that an expression is, however converted.
 fn variable(expr: &Expr) -> Option<VarId> {
     match &expr.kind {
