@@ -267,7 +267,7 @@ using units::of;
   for (int i = 0; i < n; ++i; @tile(4, @outer, @inner)) out[i] = 100 * popcount(in[i]) + 10 * ctz(in[i]) + __ffs(in[i]) - clz(in[i]) + 31;
 }" = [101, 113, 202, 125, 203, 214, 303, 137];
     prefetched "Memory that is needed soon"
-    "`__builtin_prefetch(&x[j])` asks a processor's caches for an element ahead of time, as in gcc and clang; `__builtin_prefetch(&x[j], 1)` where it will be written, and a third number from 0 to 3 says how long it is needed (3 unless given). It is a wish and no access: the element may lie outside of the memory. Modes `Serial` and `CPU` pass it on; elsewhere it means nothing."
+    "`__builtin_prefetch(&x[j])` asks a processor's caches for an element ahead of time, as in gcc and clang; `__builtin_prefetch(&x[j], 1)` where it will be written, and a third number from 0 to 3 says how long it is needed (3 unless given). It is a wish and no access: the element may lie outside of the memory. Modes `Serial` and `CPU` pass it on where no access of the kernel is [checked](safety.md); elsewhere it means nothing."
     "@kernel void test(const int n, const int *in, int *out) {
   for (int i = 0; i < n; ++i; @tile(4, @outer, @inner)) {
     __builtin_prefetch(&in[i + 256]);

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 /// What a stretch of statements mentions.
 #[derive(Clone, Debug, Default)]
 pub struct Uses {
-    /// Variables that are read, written or passed on.
+    /// Variables that are read, written, prefetched or passed on.
     pub mentioned: BTreeSet<VarId>,
     /// Variables that some statement assigns, or whose address is passed on. Elements count for their array.
     pub assigned: BTreeSet<VarId>,
@@ -57,6 +57,7 @@ impl Visitor for Uses {
                 self.assigned.extend(result);
                 self.mentioned.extend(result);
             }
+            StmtKind::Prefetch { place, .. } => drop(self.mentioned.insert(place.root)),
             _ => {}
         }
         walk_stmt(self, stmt);
