@@ -8,7 +8,7 @@ cases!["checks";
     reads_by_index, writes_by_index, updates_by_index, wide_indices, arrays_by_index, functions_by_index, rows_by_index,
     faults_name_the_item,
     memory_that_is_never_read, replayed_graphs, waits_report_once, indices_are_right, launches_that_cannot_be_proven,
-    all_nests_or_none, indices_that_somebody_vouches_for, no_fault_hides_another,
+    all_nests_or_none, sums_that_leave_their_type, indices_that_somebody_vouches_for, no_fault_hides_another,
 ];
 
 /// A device of the case's own: others wait for theirs meanwhile, and would be told.
@@ -96,6 +96,63 @@ fn writes_by_index(device: &Device) -> Outcome {
     waited(&device, launched)?;
     let part = part.to_vec()?;
     check::same("in range", &[part[19], part[0], part[5], part[1]], &[1, 2, 3, 7])
+}
+
+/// To C's compilers a sum that leaves its type has no meaning: they may drop the condition that keeps an index in range.
+fn sums_that_leave_their_type(device: &Device) -> Outcome {
+    let device = own(device)?;
+    let all = device.malloc_filled(30, 7)?;
+    let mut part = all.slice(10..20)?;
+    let (least, stops) = (i32::MIN, device.capabilities().stops_at_faults);
+    for (index, condition, number, is_reported) in [
+        ("k + 5", "k >= 0", i32::MAX, false),
+        ("k - 5", "k < 0", least, false),
+        ("(k + 3) * 2", "k > 1000", 1 << 30, false),
+        ("-k", "k < 0", least, false),
+        ("k * k", "k > 0", 50_000, false),
+        ("1 << k", "k > 31", 63, false),
+        ("abs(k)", "true", least, true),
+    ] {
+        let above = if is_reported { "" } else { "j >= 0 && " };
+        let source = format!(
+            "@kernel void guarded(const int n, const int m, const int *number, int *to) {{
+                for (int i = 0; i < n; ++i; @tile(16, @outer, @inner)) {{
+                    const int k = number[i];
+                    if ({condition}) {{
+                        const int j = {index};
+                        if ({above}j < m) to[j] = 8 | j;
+                    }}
+                }}
+            }}"
+        );
+        let kernel = device.build_kernel_from_string(&source, "guarded", "")?;
+        let numbers = device.malloc_from(&[number])?;
+        let launched = waited(&device, kernel.launch(args![1, 10, &numbers, &mut part]));
+        match is_reported {
+            _ if stops => check::refused(index, launched, &[])?,
+            true => check::refused(index, launched, &["`to`", "10 elements"])?,
+            false => launched?,
+        }
+        check::same(index, &all.to_vec()?, &[7; 30])?;
+    }
+    if !device.capabilities().i64 {
+        return Ok(());
+    }
+    let source = "@kernel void guarded(const int n, const long m, const long *number, char *to) {
+        for (int i = 0; i < n; ++i; @tile(16, @outer, @inner)) {
+            const long k = number[i];
+            if (k >= 0) {
+                const long j = k + 4611686018427387904L;
+                if (j < m) to[j] = 8;
+            }
+        }
+    }";
+    let kernel = device.build_kernel_from_string(source, "guarded", "")?;
+    let (numbers, mut to) = (device.malloc_from(&[i64::MAX])?, device.malloc_filled(10, 7i8)?);
+    let launched = kernel.launch(args![1, 10i64, &numbers, &mut to]);
+    let expected: &[&str] = if stops { &[] } else { &["`to`", "10 elements"] };
+    check::refused("64 bits", waited(&device, launched), expected)?;
+    check::same("64 bits", &to.to_vec()?, &[7; 10])
 }
 
 fn updates_by_index(device: &Device) -> Outcome {

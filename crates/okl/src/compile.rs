@@ -6,7 +6,7 @@ use crate::front::ast::Unit;
 use crate::front::lex::Token;
 use crate::front::{parse, preprocess};
 use crate::ir::{self, Line, Module, Pass};
-use crate::passes::check_accesses::{Checked, Recorded, What};
+use crate::passes::check_accesses::{Checked, Means, Recorded, What};
 use crate::signature::bounds::{Access, Bounds};
 use crate::signature::{Check, HostPlaces, NestPlaces, Signature, Slots};
 use crate::source::{SourceMap, Span};
@@ -313,9 +313,10 @@ fn check_accesses(
     map: &SourceMap,
     checks: Checks,
 ) -> (Vec<Vec<Bounds>>, Vec<Check>, Vec<Line>) {
+    let means = |index| Means { index, prints: target.prints(), wraps: target.wraps() };
     if checks == Checks::None {
         let index = target.index_type().unwrap_or(ir::Scalar::I64);
-        let recorded = passes::check_accesses::run(module, &ir::Places::default(), index, target.prints());
+        let recorded = passes::check_accesses::run(module, &ir::Places::default(), means(index));
         return (Vec::new(), Vec::new(), recorded.lines);
     }
     let mut places = ir::Places::default();
@@ -327,7 +328,7 @@ fn check_accesses(
         found.clear();
     }
     let Some(index) = target.index_type() else { return (found, Vec::new(), Vec::new()) };
-    let Recorded { checked, lines } = passes::check_accesses::run(module, &places, index, target.prints());
+    let Recorded { checked, lines } = passes::check_accesses::run(module, &places, means(index));
     let checked = checked.into_iter().map(|Checked { what, span }| match what {
         What::Index(name) => Check::Index(Access { name, at: bounds::column(map, span) }),
         What::Division(ty) => Check::Division(bounds::division(map, span), ty),

@@ -151,6 +151,15 @@ fn arithmetic_that_wraps_proves_nothing() {
     assert_eq!(answer("const int j = i * m; if (j < 10) out[j] = 0;", 40_000, 50_000, [0, 0, 10]), Ok(()));
     let below = answer("const unsigned int j = i; out[j - 1u] = 0;", 10, 0, [0, 0, 10]).unwrap_err();
     assert!(below.starts_with("perhaps"), "{below}");
+    // What memory holds may be the greatest number, or the least.
+    for body in [
+        "const long k = (long)idx[i] << 32; if (k >= 0) { const long j = k + 4611686018427387904L; if (j < 10) out[j] = 0; }",
+        "const int j = abs(idx[i]); if (j < 10) out[j] = 0;",
+    ] {
+        assert!(answer(body, 100, 0, [0, 100, 10]).is_err(), "{body}");
+    }
+    assert_eq!(answer("const int j = abs(i - m); if (j < 10) out[j] = 0;", 100, 50, [0, 0, 10]), Ok(()));
+    assert_eq!(answer("const int j = idx[i] + 5; if (j >= 0 && j < 10) out[j] = 0;", 100, 0, [0, 100, 10]), Ok(()));
 }
 
 #[test]

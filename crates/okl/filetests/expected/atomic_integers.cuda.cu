@@ -101,9 +101,9 @@ static __device__ __forceinline__ void forms_0_group(const int n, int *a, const 
         okl_atomic_add_i32(&a[2], 1);
         okl_atomic_sub_i32(&a[3], 1);
         okl_atomic_mul_i32(&a[4], 2);
-        okl_atomic_and_i32(&a[5], ~(1 << i));
-        okl_atomic_or_i32(&a[6], 1 << i);
-        okl_atomic_xor_i32(&a[7], 1 << i);
+        okl_atomic_and_i32(&a[5], ~(1 << (i & 31)));
+        okl_atomic_or_i32(&a[6], 1 << (i & 31));
+        okl_atomic_xor_i32(&a[7], 1 << (i & 31));
         okl_atomic_exchange_i32(&a[8], 5);
     }
 }

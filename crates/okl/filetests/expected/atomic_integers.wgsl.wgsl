@@ -70,9 +70,9 @@ fn forms_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id
         atomicAdd(&a[args.a_start + 2u], 1);
         atomicSub(&a[args.a_start + 3u], 1);
         _ = okl_a_mul_i32(args.a_start + 4u, 2);
-        atomicAnd(&a[args.a_start + 5u], ~(1 << u32(i)));
-        atomicOr(&a[args.a_start + 6u], 1 << u32(i));
-        atomicXor(&a[args.a_start + 7u], 1 << u32(i));
+        atomicAnd(&a[args.a_start + 5u], ~(1 << u32(i & 31)));
+        atomicOr(&a[args.a_start + 6u], 1 << u32(i & 31));
+        atomicXor(&a[args.a_start + 7u], 1 << u32(i & 31));
         atomicExchange(&a[args.a_start + 8u], 5);
     }
 }

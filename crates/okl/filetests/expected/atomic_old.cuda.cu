@@ -135,12 +135,12 @@ static __device__ __forceinline__ void captures_0_group(const int n, int *a, int
         int next;
         int before;
         before = okl_atomic_add_i32(&a[1], 1);
-        next = before + 1;
+        next = (uint32_t)before + 1;
         out[1] = next;
         int now;
         int before_1;
         before_1 = okl_atomic_sub_i32(&a[2], 5);
-        out[2] = before_1 - 5;
+        out[2] = (uint32_t)before_1 - 5;
         int before_2;
         before_2 = okl_atomic_max_i32(&a[3], 120);
         out[3] = okl_max_i32(before_2, 120);
@@ -149,13 +149,13 @@ static __device__ __forceinline__ void captures_0_group(const int n, int *a, int
         out[4] = okl_min_i32(before_3, 5);
         int before_4;
         before_4 = okl_atomic_add_i32(&a[5], 6);
-        now = before_4 + 6;
+        now = (uint32_t)before_4 + 6;
         out[5] = now;
         old = okl_atomic_exchange_i32(&a[6], 9);
         out[6] = old;
         int before_5;
         before_5 = okl_atomic_add_i32(&a[7], 1);
-        out[7] = before_5 + 1;
+        out[7] = (uint32_t)before_5 + 1;
     }
 }
 
@@ -263,7 +263,7 @@ static __device__ __forceinline__ void tickets_0_group(const int n, int *count, 
         const int i = item.x;
         if (4 * o + i < n) {
             {
-                const int at = first[0] + ticket[4 * o + i];
+                const int at = (uint32_t)first[0] + ticket[4 * o + i];
                 if (is_in_range_int(at, seen_length, 0, o, i, faults)) {
                     okl_atomic_add_i32(&seen[at], 1);
                 }

@@ -27,7 +27,7 @@ static inline void rotate_0_groups(__global const int *x, __global int *out, con
         }
         OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
-            out[4 * o + i] = 10 * mine[i] + s[(i + 1) % 4];
+            out[4 * o + i] = 10 * (uint)mine[i] + s[(i + 1) % 4];
         }
     }
 }
@@ -51,7 +51,7 @@ static inline void twice_0_groups(__global int *x, const long begin, const long 
         }
         OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
-            sum[i] += s[i ^ 1];
+            sum[i] = (uint)sum[i] + s[i ^ 1];
         }
         OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
@@ -59,7 +59,7 @@ static inline void twice_0_groups(__global int *x, const long begin, const long 
         }
         OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
-            sum[i] += s[i ^ 2];
+            sum[i] = (uint)sum[i] + s[i ^ 2];
             x[i] = sum[i];
         }
     }

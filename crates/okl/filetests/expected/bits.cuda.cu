@@ -49,7 +49,7 @@ static __device__ __forceinline__ void ints_0_group(const int *in, int *out, con
     out[5 + i] = okl_clz_u32(in[i]);
     out[10 + i] = okl_ctz_u32(in[i]);
     const uint32_t bits = in[i];
-    out[15 + i] = bits == 0 ? 0 : (int)okl_ctz_u32(bits) + 1;
+    out[15 + i] = bits == 0 ? 0 : (int)(okl_ctz_u32(bits) + 1);
 }
 
 extern "C" __global__ void __launch_bounds__(5) ints_0(const int *in, int *out, const okl_group first) {
@@ -75,7 +75,7 @@ static __device__ __forceinline__ void longs_0_group(const int64_t *in, int *out
     out[5 + i] = okl_clz_u64(in[i]);
     out[10 + i] = okl_ctz_u64(in[i]);
     const uint64_t bits = in[i];
-    out[15 + i] = bits == 0 ? 0 : (int)okl_ctz_u64(bits) + 1;
+    out[15 + i] = bits == 0 ? 0 : (int)((uint32_t)(int)okl_ctz_u64(bits) + 1);
 }
 
 extern "C" __global__ void __launch_bounds__(5) longs_0(const int64_t *in, int *out, const okl_group first) {

@@ -22,7 +22,7 @@ static __device__ __forceinline__ void by_group_0_group(const int *u, int *v, co
     const int b = group.x;
     const int k = group.y;
     const int weight = weights[b];
-    v[k * 3 + b] = weight * u[k * 3 + b];
+    v[k * 3 + b] = (uint32_t)weight * u[k * 3 + b];
 }
 
 extern "C" __global__ void __launch_bounds__(1) by_group_0(const int *u, int *v, const okl_group first) {
@@ -35,7 +35,7 @@ static __device__ __forceinline__ void by_item_0_group(const int n, const int *u
     const int i = i_block + (int)item.x;
     if (i < n) {
         const int weight = weights[i % 3];
-        v[i] = weight * u[i];
+        v[i] = (uint32_t)weight * u[i];
     }
 }
 
@@ -54,9 +54,9 @@ extern "C" __global__ void __launch_bounds__(4) by_item_0_coarsened(const int n,
     const int i_next = i_block_next + (int)item.x;
     if (next.x < end && i < n && i_next < n) {
         const int weight = weights[i % 3];
-        const int value = weight * u[i];
+        const int value = (uint32_t)weight * u[i];
         const int weight_next = weights[i_next % 3];
-        const int value_next = weight_next * u[i_next];
+        const int value_next = (uint32_t)weight_next * u[i_next];
         v[i] = value;
         v[i_next] = value_next;
     } else {

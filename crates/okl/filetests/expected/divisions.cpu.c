@@ -259,10 +259,7 @@ static inline void updates_0_groups(const int *b, int *q, int *s, uint32_t *rest
     for (int64_t group = begin; group < end; ++group) {
         const int i_block = group * 4;
         for (int64_t i = i_block; i < 2; ++i) {
-            {
-                const int64_t at = i;
-                q[at] = quotient_int(q[at], b[i], 11, (int64_t)i_block / 4, i - i_block, faults);
-            }
+            q[i] = quotient_int(q[i], b[i], 11, (int64_t)i_block / 4, i - i_block, faults);
             int r = s[i];
             r = remainder_int(r, b[i], 12, (int64_t)i_block / 4, i - i_block, faults);
             s[i] = r;

@@ -53,7 +53,7 @@ static inline void arrays_0_groups(__global int *out, const long begin, const lo
         }
         OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
-            out[i] = a[0][i] + a[1][i] + a[2][i];
+            out[i] = (uint)a[0][i] + a[1][i] + a[2][i];
         }
     }
 }
@@ -78,15 +78,15 @@ static inline void tables_0_groups(__global int *out, const long begin, const lo
             (&t[0][0][0])[(long)i * 6 + 4] = 20;
             (&t[0][0][0])[(long)i * 6 + 5] = 30;
             int shift = 10 * o;
-            t[i][0][i] += shift * 3;
+            t[i][0][i] = t[i][0][i] + (uint)shift * 3;
         }
         {
             const int i = 0;
-            out[3 * o + i] = t[i][0][i] + 0;
+            out[3 * o + i] = (uint)t[i][0][i] + 0;
         }
         OKL_INDEPENDENT_SHORT
         for (int i = 1; i < 3; ++i) {
-            out[3 * o + i] = t[i][0][i] + t[i][1][i - 1];
+            out[3 * o + i] = (uint)t[i][0][i] + t[i][1][i - 1];
         }
     }
 }

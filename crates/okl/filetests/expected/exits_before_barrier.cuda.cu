@@ -29,7 +29,7 @@ static __device__ __forceinline__ void skip_0_group(int *x, const okl_group grou
     {
         const int i = item.x;
         if (!done) {
-            ++x[i];
+            x[i] = (uint32_t)x[i] + 1;
         }
     }
 }
@@ -52,14 +52,14 @@ static __device__ __forceinline__ void stop_0_group(int *x, const okl_group grou
     {
         const int i = item.x;
         if (!done) {
-            ++x[i];
+            x[i] = (uint32_t)x[i] + 1;
         }
     }
     __syncthreads();
     {
         const int i = item.x;
         if (!done) {
-            x[i] += 10;
+            x[i] = (uint32_t)x[i] + 10;
         }
     }
 }

@@ -34,7 +34,7 @@ static inline void skip_0_groups(__global int *x, const long begin, const long e
         OKL_INDEPENDENT_GUARDED
         for (int i = 0; i < 4; ++i) {
             if (!done[i]) {
-                ++x[i];
+                x[i] = (uint)x[i] + 1;
             }
         }
     }
@@ -62,13 +62,13 @@ static inline void stop_0_groups(__global int *x, const long begin, const long e
         OKL_INDEPENDENT_GUARDED
         for (int i = 0; i < 4; ++i) {
             if (!done[i]) {
-                ++x[i];
+                x[i] = (uint)x[i] + 1;
             }
         }
         OKL_INDEPENDENT_GUARDED
         for (int i = 0; i < 4; ++i) {
             if (!done[i]) {
-                x[i] += 10;
+                x[i] = (uint)x[i] + 10;
             }
         }
     }

@@ -54,7 +54,7 @@ static inline double sum_private(int n, __private const double *x) {
 static inline int column_sum(__private const int (*a)[4], int rows, int column) {
     int total = 0;
     for (int r = 0; r < rows; ++r) {
-        total += a[r][column];
+        total = (uint)total + a[r][column];
     }
     return total;
 }

@@ -21,7 +21,7 @@ static inline void spread_0_groups(const int groups, __global const int *x, __gl
         const int factor = x[o];
         OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
-            y[o + i * groups] = i * factor;
+            y[o + i * groups] = (uint)i * factor;
         }
     }
 }
@@ -39,7 +39,7 @@ static inline void disjoint_0_groups(const int groups, __global const int *restr
         const int factor = x[o];
         OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
-            y[o + i * groups] = i * factor;
+            y[o + i * groups] = (uint)i * factor;
         }
     }
 }

@@ -150,8 +150,8 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void places_0(const Samp
         ushort local_1[3] = {weights[1], s.pair[0]};
         local_1[2] = okl_half_of_float(okl_float_of_half(tile[3 - i]) + okl_float_of_half(mine));
         y[i] = okl_half_of_float(okl_float_of_half(local_1[1]) * okl_float_of_half(local_1[2]) + s.count);
-        p[i].count += i;
-        ++p[i].count;
+        p[i].count = (uint)p[i].count + i;
+        p[i].count = (uint)p[i].count + 1;
         p[i].last = okl_half_of_float(okl_float_of_half(p[i].last) + 1.0f);
         p[i].pair[1] = okl_half_of_double(okl_float_of_half(p[i].pair[1]) + i + okl_float_of_half(s.pair[1]) - 0.5);
         if (i > 0) {

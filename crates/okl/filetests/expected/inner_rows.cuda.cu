@@ -30,14 +30,14 @@ static __device__ __forceinline__ void rows_0_group(const int *in, int *out, con
         const int k = item.x;
         const int j = item.y;
         if (k == 0) {
-            s[j] = in[4 * o + 2 * j] + in[4 * o + 2 * j + 1] - j;
+            s[j] = (uint32_t)in[4 * o + 2 * j] + in[4 * o + 2 * j + 1] - j;
         }
     }
     __syncthreads();
     {
         const int k = item.x;
         const int j = item.y;
-        out[4 * o + 2 * j + k] = 10 * s[j] + s[1 - j] * k;
+        out[4 * o + 2 * j + k] = 10 * (uint32_t)s[j] + (uint32_t)s[1 - j] * k;
     }
 }
 
@@ -65,7 +65,7 @@ static __device__ __forceinline__ void twice_0_group(int *out, int *sums, const 
         const int k = item.x;
         const int j = item.y;
         if (k == 0) {
-            s[j] -= 3;
+            s[j] = (uint32_t)s[j] - 3;
         }
     }
     __syncthreads();
@@ -74,7 +74,7 @@ static __device__ __forceinline__ void twice_0_group(int *out, int *sums, const 
         const int j = item.y;
         if (k < 2) {
             if (k == 1) {
-                out[j] = s[j] + j;
+                out[j] = (uint32_t)s[j] + j;
             }
         }
     }
@@ -103,7 +103,7 @@ static __device__ __forceinline__ void branches_0_group(const int *in, int *out,
             if (in[2 * o + j] > 1) {
                 s[j] = 1;
                 for (int k_1 = 0; k_1 < 3; ++k_1) {
-                    s[j] += in[(2 * o + j) % 3] > k_1 ? 1 : 0;
+                    s[j] = (uint32_t)s[j] + (in[(2 * o + j) % 3] > k_1 ? 1 : 0);
                 }
             } else {
                 s[j] = 1;
@@ -122,7 +122,7 @@ static __device__ __forceinline__ void branches_0_group(const int *in, int *out,
     {
         const int k = item.x;
         const int j = item.y;
-        out[4 * o + 2 * j + k] = s[j] + k;
+        out[4 * o + 2 * j + k] = (uint32_t)s[j] + k;
     }
 }
 
@@ -155,7 +155,7 @@ static __device__ __forceinline__ void three_0_group(int *out, const okl_group g
         const int b = item.y;
         const int a = item.z;
         if (c == 0) {
-            ++out[2 * b + a];
+            out[2 * b + a] = (uint32_t)out[2 * b + a] + 1;
         }
     }
     __syncthreads();
@@ -186,14 +186,14 @@ static __device__ __forceinline__ void in_loop_0_group(const int n, int *out, co
             const int k = item.x;
             const int j = item.y;
             if (k == 0) {
-                s[j] += 10;
+                s[j] = (uint32_t)s[j] + 10;
             }
         }
         __syncthreads();
         {
             const int k = item.x;
             const int j = item.y;
-            out[2 * j + k] = s[j] + k;
+            out[2 * j + k] = (uint32_t)s[j] + k;
         }
         __syncthreads();
     }

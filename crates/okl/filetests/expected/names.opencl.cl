@@ -14,7 +14,7 @@ __kernel __attribute__((reqd_work_group_size(2, 1, 1))) void names_0(__global co
     __global const int *in = in_buffer + in_start;
     __global int *out = out_buffer + out_start;
     const int threadIdx = (int)get_local_id(0);
-    out[threadIdx] = in[threadIdx] + global_1 + restrict_ - 1 + 1 + 2 + 3 + 4 + 5 + double_(3) + 4 - 3;
+    out[threadIdx] = (uint)in[threadIdx] + global_1 + restrict_ - 1 + 1 + 2 + 3 + 4 + 5 + double_(3) + 4 - 3;
 }
 
 __kernel __attribute__((reqd_work_group_size(2, 1, 1))) void hiding_0(__global int *x_buffer, const long x_start, const long3 first) {
@@ -23,10 +23,10 @@ __kernel __attribute__((reqd_work_group_size(2, 1, 1))) void hiding_0(__global i
     const int a = 1;
     const int a_1 = 10;
     const int a_2 = 100;
-    x[i] += a_2;
-    x[i] += a_1;
-    x[i] += a;
+    x[i] = (uint)x[i] + a_2;
+    x[i] = (uint)x[i] + a_1;
+    x[i] = (uint)x[i] + a;
     for (int a_3 = 0; a_3 < 3 * i; ++a_3) {
-        ++x[i];
+        x[i] = (uint)x[i] + 1;
     }
 }

@@ -34,7 +34,7 @@ static __device__ __forceinline__ void chain_1_group(int *x, const int bound, co
     const int i_block = (int)group.x * 4;
     const int i = i_block + (int)item.x;
     if (i < bound) {
-        x[i] += shift;
+        x[i] = (uint32_t)x[i] + shift;
     }
 }
 
@@ -52,8 +52,8 @@ extern "C" __global__ void __launch_bounds__(4) chain_1_coarsened(int *x, const 
     const int i_block_next = (int)next.x * 4;
     const int i_next = i_block_next + (int)item.x;
     if (next.x < end && i < bound && i_next < bound) {
-        const int value = x[i] + shift;
-        const int value_next = x[i_next] + shift;
+        const int value = (uint32_t)x[i] + shift;
+        const int value_next = (uint32_t)x[i_next] + shift;
         x[i] = value;
         x[i_next] = value_next;
     } else {
@@ -68,7 +68,7 @@ static __device__ __forceinline__ void chain_2_group(int *x, const int bound, co
     const int i_block = (int)group.x * 4;
     const int i = i_block + (int)item.x;
     if (i < bound) {
-        x[i] *= 2;
+        x[i] = (uint32_t)x[i] * 2;
     }
 }
 
@@ -86,8 +86,8 @@ extern "C" __global__ void __launch_bounds__(4) chain_2_coarsened(int *x, const 
     const int i_block_next = (int)next.x * 4;
     const int i_next = i_block_next + (int)item.x;
     if (next.x < end && i < bound && i_next < bound) {
-        const int value = x[i] * 2;
-        const int value_next = x[i_next] * 2;
+        const int value = (uint32_t)x[i] * 2;
+        const int value_next = (uint32_t)x[i_next] * 2;
         x[i] = value;
         x[i_next] = value_next;
     } else {
@@ -100,7 +100,7 @@ extern "C" __global__ void __launch_bounds__(4) chain_2_coarsened(int *x, const 
 
 static __device__ __forceinline__ void sweep_0_group(int *x, const int weight, const int column, const okl_group group, const okl_item item) {
     const int i = column;
-    x[i] += weight;
+    x[i] = (uint32_t)x[i] + weight;
 }
 
 extern "C" __global__ void __launch_bounds__(1) sweep_0(int *x, const int weight, const int column, const okl_group first) {
@@ -112,7 +112,7 @@ static __device__ __forceinline__ void shrink_0_group(int *x, const int m, const
     const int i_block = (int)group.x * 2;
     const int i = i_block + (int)item.x;
     if (i < m) {
-        ++x[i];
+        x[i] = (uint32_t)x[i] + 1;
     }
 }
 
@@ -130,8 +130,8 @@ extern "C" __global__ void __launch_bounds__(2) shrink_0_coarsened(int *x, const
     const int i_block_next = (int)next.x * 2;
     const int i_next = i_block_next + (int)item.x;
     if (next.x < end && i < m && i_next < m) {
-        const int value = x[i] + 1;
-        const int value_next = x[i_next] + 1;
+        const int value = (uint32_t)x[i] + 1;
+        const int value_next = (uint32_t)x[i_next] + 1;
         x[i] = value;
         x[i_next] = value_next;
     } else {

@@ -89,11 +89,11 @@ static __device__ inline bool is_in_range(int64_t index, uint64_t length, uint32
 }
 
 static __device__ inline double at(operand x, int i, const double *x_values, const double *x_more, int64_t x_values_first, int64_t x_values_length, uint32_t group_x, uint32_t item_x, uint32_t *__restrict__ faults) {
-    return x.scale * x_values[index_or_zero(x_values_first + (i + x.offset), x_values_length, 0, group_x, item_x, faults)] + x_more[i];
+    return x.scale * x_values[index_or_zero(x_values_first + (int)((uint32_t)i + x.offset), x_values_length, 0, group_x, item_x, faults)] + x_more[i];
 }
 
 static __device__ inline void store(const parts *p, int i, int *p_right, const int *p_second, int *p_first) {
-    p_first[i] = p_right[i] * p[0].scale + p_second[i];
+    p_first[i] = (uint32_t)p_right[i] * p[0].scale + p_second[i];
 }
 
 static __device__ __forceinline__ void axpy_0_group(const int n, const operand x, const double *__restrict__ x_values, const double *x_more, double *y_values, uint32_t *__restrict__ faults, const int64_t x_values_length, const okl_group group, const okl_item item) {
@@ -158,7 +158,7 @@ extern "C" __global__ void __launch_bounds__(1) nested_0(const parts_1 p, int *p
 static __device__ __forceinline__ void rows_0_group(const matrix m, const int (*m_rows)[3], int *o_data, int *o_data_, uint32_t *__restrict__ faults, const int64_t m_rows_length, const okl_group group, const okl_item item) {
     const int i_block = 0;
     const int i = i_block + (int)item.x;
-    o_data[i] = (&m_rows[0][0])[index_or_zero((int64_t)i * 3 + m.columns[0], m_rows_length, 1, (int64_t)i_block / 2, (int64_t)i - i_block, faults)] + o_data_[0] * m.columns[i];
+    o_data[i] = (&m_rows[0][0])[index_or_zero((int64_t)i * 3 + m.columns[0], m_rows_length, 1, (int64_t)i_block / 2, (int64_t)i - i_block, faults)] + (uint32_t)o_data_[0] * m.columns[i];
 }
 
 extern "C" __global__ void __launch_bounds__(2) rows_0(const matrix m, const int (*m_rows)[3], int *o_data, int *o_data_, uint32_t *__restrict__ faults, const int64_t m_rows_length, const okl_group first) {

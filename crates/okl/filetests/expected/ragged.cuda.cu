@@ -99,7 +99,7 @@ static __device__ inline bool is_in_range_int(int index, uint32_t length, uint32
 
 static __device__ inline float pair(muons m, int e, const int *m_offsets, const int *m_charge, const float *m_pt, int64_t m_charge_first, int64_t m_charge_length, int64_t m_pt_first, int64_t m_pt_length, uint32_t group_x, uint32_t item_x, uint32_t *__restrict__ faults) {
     for (int i = m_offsets[e]; i < m_offsets[e + 1]; ++i) {
-        for (int j = i + 1; j < m_offsets[e + 1]; ++j) {
+        for (int j = (uint32_t)i + 1; j < m_offsets[e + 1]; ++j) {
             if (m_charge[index_or_zero(m_charge_first + i, m_charge_length, 0, group_x, item_x, faults)] != m_charge[index_or_zero(m_charge_first + j, m_charge_length, 1, group_x, item_x, faults)]) {
                 return m_pt[index_or_zero(m_pt_first + i, m_pt_length, 2, group_x, item_x, faults)] * m_pt[index_or_zero(m_pt_first + j, m_pt_length, 3, group_x, item_x, faults)];
             }
@@ -116,7 +116,7 @@ static __device__ __forceinline__ void sums_0_group(const int events, const int 
         int charge = 0;
         for (int i = m_offsets[e]; i < m_offsets[e + 1]; ++i) {
             sum += m_pt[index_or_zero_int(i, m_pt_length, 4, (int64_t)e_block / 2, (int64_t)e - e_block, faults)];
-            charge += m_charge[index_or_zero_int(i, m_charge_length, 5, (int64_t)e_block / 2, (int64_t)e - e_block, faults)];
+            charge = (uint32_t)charge + m_charge[index_or_zero_int(i, m_charge_length, 5, (int64_t)e_block / 2, (int64_t)e - e_block, faults)];
         }
         out[e] = sum;
         charges[e] = charge;
@@ -148,7 +148,7 @@ static __device__ __forceinline__ void nested_0_group(const int n, const int *li
     if (e < n) {
         int sum = 0;
         for (int i = list_offsets[e]; i < list_offsets[e + 1]; ++i) {
-            sum += list_at[index_or_zero_int(i, list_at_length, 6, (int64_t)e_block / 2, (int64_t)e - e_block, faults)].x + list_at[index_or_zero_int(i, list_at_length, 7, (int64_t)e_block / 2, (int64_t)e - e_block, faults)].y;
+            sum = sum + ((uint32_t)list_at[index_or_zero_int(i, list_at_length, 6, (int64_t)e_block / 2, (int64_t)e - e_block, faults)].x + list_at[index_or_zero_int(i, list_at_length, 7, (int64_t)e_block / 2, (int64_t)e - e_block, faults)].y);
         }
         out[e] = sum;
     }

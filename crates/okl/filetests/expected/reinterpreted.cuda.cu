@@ -28,7 +28,7 @@ static __device__ inline double okl_f64_of_bits(uint64_t a) {
 static __device__ __forceinline__ void floats_0_group(const float *x, uint32_t *u, int *i, float *back, const okl_group group, const okl_item item) {
     const int t = item.x;
     u[t] = __float_as_uint(x[t]);
-    i[t] = (int)__float_as_uint(x[t]) + 1;
+    i[t] = __float_as_uint(x[t]) + 1;
     back[t] = t == 3 ? __uint_as_float((uint32_t)((int)__float_as_uint(x[t]) ^ INT32_MIN)) : __uint_as_float(__float_as_uint(x[t]) + t) + __uint_as_float(__float_as_uint(x[t]));
 }
 

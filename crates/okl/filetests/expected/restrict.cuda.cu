@@ -21,7 +21,7 @@ static __device__ __forceinline__ void shift_0_group(const int n, const int *__r
     const int i_block = (int)group.x * 2;
     const int i = i_block + (int)item.x;
     if (i < n) {
-        b[i] = a[i] + 1;
+        b[i] = (uint32_t)a[i] + 1;
     }
 }
 
@@ -39,8 +39,8 @@ extern "C" __global__ void __launch_bounds__(2) shift_0_coarsened(const int n, c
     const int i_block_next = (int)next.x * 2;
     const int i_next = i_block_next + (int)item.x;
     if (next.x < end && i < n && i_next < n) {
-        const int value = a[i] + 1;
-        const int value_next = a[i_next] + 1;
+        const int value = (uint32_t)a[i] + 1;
+        const int value_next = (uint32_t)a[i_next] + 1;
         b[i] = value;
         b[i_next] = value_next;
     } else {
@@ -55,7 +55,7 @@ static __device__ __forceinline__ void plain_0_group(const int n, const int *a, 
     const int i_block = (int)group.x * 2;
     const int i = i_block + (int)item.x;
     if (i < n) {
-        b[i] = a[i] + 1;
+        b[i] = (uint32_t)a[i] + 1;
     }
 }
 
@@ -73,8 +73,8 @@ extern "C" __global__ void __launch_bounds__(2) plain_0_coarsened(const int n, c
     const int i_block_next = (int)next.x * 2;
     const int i_next = i_block_next + (int)item.x;
     if (next.x < end && i < n && i_next < n) {
-        const int value = a[i] + 1;
-        const int value_next = a[i_next] + 1;
+        const int value = (uint32_t)a[i] + 1;
+        const int value_next = (uint32_t)a[i_next] + 1;
         b[i] = value;
         b[i_next] = value_next;
     } else {
@@ -89,7 +89,7 @@ static __device__ __forceinline__ void both_0_group(const int n, const int *__re
     const int i_block = (int)group.x * 2;
     const int i = i_block + (int)item.x;
     if (i < n) {
-        c[i] = a[i] + b[i];
+        c[i] = (uint32_t)a[i] + b[i];
     }
 }
 
@@ -107,8 +107,8 @@ extern "C" __global__ void __launch_bounds__(2) both_0_coarsened(const int n, co
     const int i_block_next = (int)next.x * 2;
     const int i_next = i_block_next + (int)item.x;
     if (next.x < end && i < n && i_next < n) {
-        const int value = a[i] + b[i];
-        const int value_next = a[i_next] + b[i_next];
+        const int value = (uint32_t)a[i] + b[i];
+        const int value_next = (uint32_t)a[i_next] + b[i_next];
         c[i] = value;
         c[i_next] = value_next;
     } else {

@@ -25,7 +25,7 @@ typedef struct pair {
 static_assert(sizeof(pair) == 8, "size of pair");
 
 static __device__ inline int read(const pair *p, int i) {
-    return p[i].first + 10 * p[i].second;
+    return p[i].first + 10 * (uint32_t)p[i].second;
 }
 
 static __device__ __forceinline__ void reverse_0_group(const int n, const float *x, float *y, const okl_group group, const okl_item item) {

@@ -56,7 +56,7 @@ static __device__ __forceinline__ void before_0_group(const int *in, int *out, c
     }
     {
         const int i = item.x;
-        part_1 = part + taken;
+        part_1 = (uint32_t)part + taken;
         exchanged = part_1;
     }
     {
@@ -66,7 +66,7 @@ static __device__ __forceinline__ void before_0_group(const int *in, int *out, c
     }
     {
         const int i = item.x;
-        const int part_2 = part_1 + taken_1;
+        const int part_2 = (uint32_t)part_1 + taken_1;
         out[i] = part_2;
     }
 }
@@ -99,7 +99,7 @@ static __device__ __forceinline__ void behind_0_group(const int *in, int *out, c
     }
     {
         const int i = item.x;
-        part_1 = part + taken;
+        part_1 = (uint32_t)part + taken;
         exchanged = part_1;
     }
     {
@@ -108,13 +108,13 @@ static __device__ __forceinline__ void behind_0_group(const int *in, int *out, c
         taken_1 = okl_shuffle_4(exchanged, from);
     }
     {
-        const int part_2 = part_1 + taken_1;
+        const int part_2 = (uint32_t)part_1 + taken_1;
         sum = part_2;
     }
     __syncthreads();
     {
         const int i = item.x;
-        exchanged_1 = sum + s[7];
+        exchanged_1 = (uint32_t)sum + s[7];
     }
     {
         const int i = item.x;
@@ -122,7 +122,7 @@ static __device__ __forceinline__ void behind_0_group(const int *in, int *out, c
     }
     {
         const int i = item.x;
-        out[i] = s[7 - i] + taken_2;
+        out[i] = (uint32_t)s[7 - i] + taken_2;
     }
 }
 
@@ -159,7 +159,7 @@ static __device__ __forceinline__ void around_loop_0_group(const int n, const in
         }
         {
             const int i = item.x;
-            part_1 = part + taken;
+            part_1 = (uint32_t)part + taken;
             exchanged = part_1;
         }
         {
@@ -168,7 +168,7 @@ static __device__ __forceinline__ void around_loop_0_group(const int n, const in
             taken_1 = okl_shuffle_4(exchanged, from);
         }
         {
-            const int part_2 = part_1 + taken_1;
+            const int part_2 = (uint32_t)part_1 + taken_1;
             sum = part_2;
         }
         __syncthreads();
@@ -182,7 +182,7 @@ static __device__ __forceinline__ void around_loop_0_group(const int n, const in
     __syncthreads();
     {
         const int i = item.x;
-        out[i] = s[i] + (s[7 - i] > 0 ? in[i] - in[i] : 0);
+        out[i] = (uint32_t)s[i] + (s[7 - i] > 0 ? (int)((uint32_t)in[i] - in[i]) : 0);
     }
 }
 
@@ -211,7 +211,7 @@ static __device__ __forceinline__ void taken_for_barrier_0_group(const int *in, 
     }
     {
         const int i = item.x;
-        part_1 = part + taken;
+        part_1 = (uint32_t)part + taken;
         exchanged = part_1;
     }
     {
@@ -221,7 +221,7 @@ static __device__ __forceinline__ void taken_for_barrier_0_group(const int *in, 
     }
     {
         const int i = item.x;
-        const int part_2 = part_1 + taken_1;
+        const int part_2 = (uint32_t)part_1 + taken_1;
         s[i] = part_2;
         exchanged = in[i];
     }
@@ -231,7 +231,7 @@ static __device__ __forceinline__ void taken_for_barrier_0_group(const int *in, 
     }
     {
         const int i = item.x;
-        out[i] = taken_2 + s[7 - i];
+        out[i] = (uint32_t)taken_2 + s[7 - i];
     }
 }
 

@@ -21,7 +21,7 @@ static __device__ __forceinline__ void every_0_group(const int n, int *out, cons
     const int i_block = (int)group.x * 8;
     const int i = i_block + (int)item.x * 2;
     if (i < n) {
-        ++out[i];
+        out[i] = (uint32_t)out[i] + 1;
     }
 }
 
@@ -39,8 +39,8 @@ extern "C" __global__ void __launch_bounds__(4) every_0_coarsened(const int n, i
     const int i_block_next = (int)next.x * 8;
     const int i_next = i_block_next + (int)item.x * 2;
     if (next.x < end && i < n && i_next < n) {
-        const int value = out[i] + 1;
-        const int value_next = out[i_next] + 1;
+        const int value = (uint32_t)out[i] + 1;
+        const int value_next = (uint32_t)out[i_next] + 1;
         out[i] = value;
         out[i_next] = value_next;
     } else {
@@ -55,7 +55,7 @@ static __device__ __forceinline__ void through_0_group(const int n, int *out, co
     const int i_block = (int)group.x * 4;
     const int i = i_block + (int)item.x;
     if (i <= n) {
-        ++out[i];
+        out[i] = (uint32_t)out[i] + 1;
     }
 }
 
@@ -73,8 +73,8 @@ extern "C" __global__ void __launch_bounds__(4) through_0_coarsened(const int n,
     const int i_block_next = (int)next.x * 4;
     const int i_next = i_block_next + (int)item.x;
     if (next.x < end && i <= n && i_next <= n) {
-        const int value = out[i] + 1;
-        const int value_next = out[i_next] + 1;
+        const int value = (uint32_t)out[i] + 1;
+        const int value_next = (uint32_t)out[i_next] + 1;
         out[i] = value;
         out[i_next] = value_next;
     } else {
@@ -89,7 +89,7 @@ static __device__ __forceinline__ void down_0_group(const int n, int *out, const
     const int i_block = n - 1 + (int)group.x * -4;
     const int i = i_block + (int)item.x * -1;
     if (i >= 0) {
-        ++out[i];
+        out[i] = (uint32_t)out[i] + 1;
     }
 }
 
@@ -107,8 +107,8 @@ extern "C" __global__ void __launch_bounds__(4) down_0_coarsened(const int n, in
     const int i_block_next = n - 1 + (int)next.x * -4;
     const int i_next = i_block_next + (int)item.x * -1;
     if (next.x < end && i >= 0 && i_next >= 0) {
-        const int value = out[i] + 1;
-        const int value_next = out[i_next] + 1;
+        const int value = (uint32_t)out[i] + 1;
+        const int value_next = (uint32_t)out[i_next] + 1;
         out[i] = value;
         out[i_next] = value_next;
     } else {

@@ -40,7 +40,13 @@ impl<'a> Walk<'a> {
                     // Bits of a word: nobody counts with a number that fits for zero alone.
                     Some(sum) if !ty.is_signed() && is_negation(expr) => self.space.wrapped(sum, ty),
                     Some(sum) if mixes(expr, ty) => self.space.word(sum, ty),
-                    sum => self.space.fitted(sum, ty, frame.guard, expr.span),
+                    sum => {
+                        let fitted = self.space.fitted(sum.clone(), ty, frame.guard, expr.span);
+                        if ty.is_signed() && sum.as_ref() != Some(&fitted) {
+                            self.unproven.insert_overflow(expr);
+                        }
+                        fitted
+                    }
                 }
             }
             ExprKind::Unary(UnaryOp::Complement, a) => {
@@ -210,7 +216,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn combined(&mut self, op: BinaryOp, a: &Sum, b: &Sum) -> Option<Sum> {
+    pub(super) fn combined(&mut self, op: BinaryOp, a: &Sum, b: &Sum) -> Option<Sum> {
         match op {
             BinaryOp::Add => a.plus(b, 1),
             BinaryOp::Sub => a.plus(b, -1),
@@ -342,8 +348,13 @@ impl<'a> Walk<'a> {
             MathFn::IntMin => -1,
             MathFn::IntMax => 1,
             MathFn::IntAbs => {
-                let Some(negative) = Sum::number(0).plus(&values[0], -1) else { return self.space.unknown(ty) };
-                values.push(negative);
+                let negative = Sum::number(0).plus(&values[0], -1);
+                let fitted = self.space.fitted(negative.clone(), ty, frame.guard, expr.span);
+                // That of the least number is itself.
+                if negative.as_ref() != Some(&fitted) {
+                    return self.space.unknown(ty);
+                }
+                values.push(fitted);
                 1
             }
             _ => return self.space.unknown(ty),

@@ -27,7 +27,7 @@ use race::{ItemAccess, ItemAxis};
 pub(crate) use race::{Items, Race, races};
 use space::Space;
 pub(crate) use space::{column, division};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Statements and expressions that a walk may visit: functions are walked at each call, and calls multiply.
 const MOST_STEPS: u32 = 200_000;
@@ -135,6 +135,8 @@ struct Walk<'a> {
     space: Space<'a>,
     /// Places of which nothing can be proven.
     unproven: &'a mut Places,
+    /// Values of statements that count up to another number.
+    counting: HashSet<*const Expr>,
     /// The position of the item along each axis.
     items: [u32; 3],
     /// Items along each axis in the first region.
@@ -162,6 +164,7 @@ impl<'a> Walk<'a> {
             assigned: Uses::of(&nest.stmts).assigned,
             space: Space::new(host, map),
             unproven,
+            counting: HashSet::new(),
             items: [0; 3],
             sizes: None,
             steps: MOST_STEPS,

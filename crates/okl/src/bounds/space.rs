@@ -299,7 +299,7 @@ impl<'a> Space<'a> {
     /// has to prove, else any number of the type.
     pub(super) fn fitted(&mut self, sum: Option<Sum>, ty: Scalar, guard: Option<u32>, span: Span) -> Sum {
         let Some(sum) = sum else { return self.unknown(ty) };
-        if ty == Scalar::I64 || (sum.terms.is_empty() && fits(sum.constant, ty)) {
+        if sum.terms.is_empty() && fits(sum.constant, ty) {
             return sum;
         }
         match (self.is_bounded(&sum, guard), self.has_words(&sum)) {

@@ -5,6 +5,7 @@ use super::space::literal;
 use super::{Env, Frame, Walk};
 use crate::ir::{
     Arm, AtomicOp, BinaryOp, Expr, Initializer, Place, Projection, Scalar, Stmt, StmtKind, Type, Uses, VarId,
+    may_overflow,
 };
 use crate::signature::bounds::{AccessKind, Alternative, Sum};
 use crate::source::Span;
@@ -102,7 +103,10 @@ impl<'a> Walk<'a> {
     fn assign(&mut self, frame: &mut Frame<'a>, place: &'a Place, op: Option<BinaryOp>, value: &'a Expr, span: Span) {
         if !place.path.is_empty() {
             match op {
-                Some(op) => self.visit_operand(frame, op, value, span),
+                Some(op) => {
+                    self.note_update(op, place, value);
+                    self.visit_operand(frame, op, value, span);
+                }
                 None => self.visit(frame, value),
             }
             self.access(frame, place, if op.is_none() { AccessKind::Write } else { AccessKind::Update });
@@ -119,12 +123,23 @@ impl<'a> Walk<'a> {
                 let by = self.operand(frame, op, value);
                 self.division(frame, op, [&before, &by], value, span);
                 let after = self.operation(frame, op, [&before, &by], ty, value.span);
+                if may_overflow(op, &place.ty) && self.combined(op, &before, &by).as_ref() != Some(&after) {
+                    self.note_update(op, place, value);
+                }
                 frame.env.values.insert(var, after);
             }
             Some(op) => {
+                self.note_update(op, place, value);
                 self.visit_operand(frame, op, value, span);
                 forget(frame, var);
             }
+        }
+    }
+
+    /// What is added to a number of which nothing is known may leave its type.
+    fn note_update(&mut self, op: BinaryOp, place: &Place, value: &Expr) {
+        if may_overflow(op, &place.ty) && !self.counting.contains(&std::ptr::from_ref(value)) {
+            self.unproven.insert_update(value);
         }
     }
 

@@ -76,7 +76,7 @@ pub use layout::{StackBytes, bytes_of};
 pub use line::{Line, Lines};
 pub use pass::{Pass, run_passes};
 pub use places::Places;
-pub(crate) use places::divisor_of;
+pub(crate) use places::{divisor_of, may_overflow};
 pub(crate) use print::pieces;
 pub use print::{Conversion, MOST_ARGUMENTS, MOST_CHARACTERS, Piece, Print, first_print, prints};
 pub use scalar::Scalar;

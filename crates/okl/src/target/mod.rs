@@ -39,6 +39,12 @@ pub trait Target: Send + Sync + Debug {
         true
     }
 
+    /// Whether signed sums, differences and products that leave their type wrap in its text. Where they have no meaning, as
+    /// in C, [`emit`](Self::emit) sees them in unsigned types unless launches prove that they fit.
+    fn wraps(&self) -> bool {
+        false
+    }
+
     /// What changes a checked module into one that [`emit`](Self::emit) takes, in order.
     fn passes(&self) -> Vec<Pass> {
         Vec::new()

@@ -53,6 +53,11 @@ impl Target for CpuTarget {
         "C11"
     }
 
+    /// With `-fwrapv`.
+    fn wraps(&self) -> bool {
+        true
+    }
+
     fn passes(&self) -> Vec<Pass> {
         passes::ITEMS
             .into_iter()
@@ -73,6 +78,10 @@ pub struct NativeMathTarget;
 impl Target for NativeMathTarget {
     fn name(&self) -> &str {
         CpuTarget.name()
+    }
+
+    fn wraps(&self) -> bool {
+        CpuTarget.wraps()
     }
 
     fn passes(&self) -> Vec<Pass> {

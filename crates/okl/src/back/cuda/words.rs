@@ -86,7 +86,11 @@ fn math(function: MathFn, operand: Scalar) -> Callee {
     };
     match function {
         MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite => Callee::library(function.name()),
-        MathFn::IntAbs => define("abs", "T a", "a < 0 ? -a : a"),
+        // That of the least number is itself.
+        MathFn::IntAbs => {
+            let unsigned = fixed_width(if operand.bytes() == 8 { Scalar::U64 } else { Scalar::U32 });
+            define("abs", "T a", &format!("a < 0 ? ({ty})(0 - ({unsigned})a) : a"))
+        }
         MathFn::IntMin => define("min", "T a, T b", "a < b ? a : b"),
         MathFn::IntMax => define("max", "T a, T b", "a > b ? a : b"),
         MathFn::Popcount if operand.bytes() == 8 => define("popcount", "T a", "__popcll(a)"),

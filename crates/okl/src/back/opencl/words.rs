@@ -130,7 +130,11 @@ fn math(function: MathFn, operand: Scalar) -> Callee {
     };
     match function {
         // OpenCL's own `abs` is unsigned, and its `min` and `max` take two of the same type alone.
-        MathFn::IntAbs => define("abs", "T a", "a < 0 ? -a : a"),
+        // That of the least number is itself.
+        MathFn::IntAbs => {
+            let unsigned = scalar(if operand.bytes() == 8 { Scalar::U64 } else { Scalar::U32 });
+            define("abs", "T a", &format!("a < 0 ? ({ty})(0 - ({unsigned})a) : a"))
+        }
         MathFn::IntMin => define("min", "T a, T b", "a < b ? a : b"),
         MathFn::IntMax => define("max", "T a, T b", "a > b ? a : b"),
         MathFn::Popcount | MathFn::Clz => Callee::library(function.name()),

@@ -92,6 +92,10 @@ impl Target for WgslTarget {
         false
     }
 
+    fn wraps(&self) -> bool {
+        true
+    }
+
     fn check(&self, module: &Module, found: &mut Vec<Diagnostic>) {
         valid::wgsl::check(module, &self.0, library::needs_long, found);
     }

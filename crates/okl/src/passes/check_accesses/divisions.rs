@@ -97,12 +97,12 @@ impl InBody<'_, '_> {
         (build::load(self.body, var), build::stmt(StmtKind::Declare { var, init }))
     }
 
-    /// Declares the indices of a place that is read and written.
-    fn indices(&mut self, place: &mut Place) -> Vec<Stmt> {
+    /// Declares those indices of a place that is read and written which another item may change in between.
+    pub(super) fn indices(&mut self, place: &mut Place) -> Vec<Stmt> {
         let mut stmts = Vec::new();
         for projection in &mut place.path {
             if let Projection::Index(index) | Projection::Flat(index) = projection
-                && index.literal().is_none()
+                && !self.is_own(index)
             {
                 let (at, declare) = self.held(index, "at");
                 stmts.push(declare);
@@ -110,6 +110,17 @@ impl InBody<'_, '_> {
             }
         }
         stmts
+    }
+
+    /// Whether no other item can change an expression: no memory is read, nothing called.
+    fn is_own(&self, expr: &Expr) -> bool {
+        expr.every(&|e| match &e.kind {
+            ExprKind::Load(place) => {
+                place.path.is_empty() && !matches!(self.body.var(place.root).role, Role::Shared | Role::Exchange(_))
+            }
+            ExprKind::Call(..) => false,
+            _ => true,
+        })
     }
 
     /// What the items of a region begin with, where that divides, is computed by their group: the declarations.

@@ -12,6 +12,8 @@
 //!
 //! A division `a / b` becomes `quotient(a, b, 5, g, i, faults)`, which answers 0 where there is none (`divisions`).
 //!
+//! Arithmetic that no launch proves to fit its type is made to wrap (`wrap`).
+//!
 //! Where device kernels cannot print, `printf` leaves a line in the record (`lines`).
 //!
 //! A device function with such accesses is given, behind its own parameters, for each pointer the number of elements
@@ -21,13 +23,14 @@ mod divisions;
 mod helpers;
 mod lines;
 mod place;
+mod wrap;
 
 use crate::ir::divisor_of;
 use crate::ir::rewrite::{Rewriter, rewrite_expr, rewrite_stmt};
 use crate::ir::{
     Argument, Axis, BinaryOp, Body, Builtin, Expr, ExprKind, FunctionId, HostStmt, Kernel, Line, Literal, MathFn,
-    Module, Place, Places, Pointer, Projection, Role, Scalar, Stmt, StmtKind, Struct, Type, VarId, Variable, Visitor,
-    build, for_regions, rewrite, walk_expr, walk_place, walk_stmt,
+    Module, Place, Places, Pointer, Projection, Region, Role, Scalar, Stmt, StmtKind, Struct, Type, VarId, Variable,
+    Visitor, build, for_regions, rewrite, walk_expr, walk_place, walk_stmt,
 };
 use crate::source::Span;
 pub(super) use helpers::forget_spans;
@@ -60,14 +63,24 @@ pub(crate) struct Recorded {
     pub(crate) lines: Vec<Line>,
 }
 
-/// Adds checks to the places of a module that are listed. `index` is the type that the target has for indices: `I64`, or `I32`
-/// where it has no wider ones. `prints`: device kernels can print.
-pub(crate) fn run(module: &mut Module, places: &Places, index: Scalar, prints: bool) -> Recorded {
-    let needs = Needs::of(module, places, prints);
+/// What a target's text can do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Means {
+    /// The type that it has for indices: `I64`, or `I32` where it has no wider ones.
+    pub(crate) index: Scalar,
+    /// Device kernels can print.
+    pub(crate) prints: bool,
+    /// Signed arithmetic wraps.
+    pub(crate) wraps: bool,
+}
+
+/// Adds checks to the places of a module that are listed, and spells out arithmetic that wraps.
+pub(crate) fn run(module: &mut Module, places: &Places, means: Means) -> Recorded {
+    let needs = Needs::of(module, places, means.prints);
     let Module { structs, functions, kernels, .. } = module;
     let (helpers, recorded) = (Helpers::default(), Recorded::default());
     let who = who(kernels);
-    let mut pass = CheckAccesses { places, index, prints, needs: &needs, structs, helpers, recorded, who: &who };
+    let mut pass = CheckAccesses { places, means, needs: &needs, structs, helpers, recorded, who: &who };
     for (number, function) in functions.iter_mut().enumerate() {
         pass.function(&mut function.body, &mut function.params, &mut function.stmts, &needs.functions[number]);
     }
@@ -98,7 +111,7 @@ fn who(kernels: &[Kernel]) -> Vec<usize> {
 
 /// Adds checks to all places.
 pub(crate) fn run_on_all(module: &mut Module) {
-    run(module, &Places::all(module), Scalar::I64, true);
+    run(module, &Places::all(module), Means { index: Scalar::I64, prints: true, wraps: true });
 }
 
 /// What a function has to be given.
@@ -203,9 +216,7 @@ impl Visitor for Look<'_> {
 /// The pass at work.
 struct CheckAccesses<'a> {
     places: &'a Places,
-    index: Scalar,
-    /// Device kernels can print.
-    prints: bool,
+    means: Means,
     needs: &'a Needs,
     structs: &'a [Struct],
     helpers: Helpers,
@@ -247,7 +258,7 @@ impl CheckAccesses<'_> {
             let (name, span) = (body.var(param).name.clone(), body.var(param).span);
             let mut hidden = |what: &str| {
                 let role = Role::Param(params.len() as u32);
-                let variable = self.variable(self.index.into(), role, span);
+                let variable = self.variable(self.means.index.into(), role, span);
                 params.push(build::fresh(body, &format!("{name}_{what}"), variable));
                 params[params.len() - 1]
             };
@@ -266,11 +277,13 @@ impl CheckAccesses<'_> {
     }
 
     fn kernel(&mut self, kernel: &mut Kernel) {
-        let look = |stmts: &[Stmt]| Look::at(self.places, self.prints, &self.needs.functions, stmts);
+        let look = |stmts: &[Stmt]| Look::at(self.places, self.means.prints, &self.needs.functions, stmts);
         divisions::on_host(kernel);
         let looks: Vec<Look<'_>> = kernel.nests.iter().map(|nest| look(&nest.stmts)).collect();
         if looks.iter().all(|look| !look.faults) {
-            return;
+            let (body, extents, who) = (&mut kernel.body, BTreeMap::new(), Vec::new());
+            let mut plain = InBody { pass: self, body, extents, faults: None, who, is_nest: false };
+            return kernel.nests.iter_mut().for_each(|nest| plain.list(&mut nest.stmts));
         }
         let mut extents = BTreeMap::new();
         for (param, position) in kernel.params.clone().into_iter().zip(0..) {
@@ -279,13 +292,13 @@ impl CheckAccesses<'_> {
             };
             let asks = |of: &dyn Fn(&Look<'_>) -> bool| looks.iter().any(of);
             // Rows are counted in elements, which 32 bits need not hold.
-            let can_be_narrow = self.index == Scalar::I64 && pointer.dims.is_empty();
+            let can_be_narrow = self.means.index == Scalar::I64 && pointer.dims.is_empty();
             let is_narrow = can_be_narrow && asks(&|look| look.narrow.contains(&param));
             let is_wide = asks(&|look| look.wide.contains(&param)) || !can_be_narrow;
             if !asks(&|look| look.roots.contains(&param)) {
                 continue;
             }
-            let length = build::builtin(Builtin::Length(position), self.index);
+            let length = build::builtin(Builtin::Length(position), self.means.index);
             let most = build::extreme(MathFn::IntMin, length.clone(), build::int(1 << 31));
             let mut host = |ty: Scalar, value: Expr| {
                 let variable = self.variable(ty.into(), Role::Host, span);
@@ -295,7 +308,7 @@ impl CheckAccesses<'_> {
             };
             // No index of 32 bits that is less than zero is, without sign, below 2³¹.
             let narrow = is_narrow.then(|| host(Scalar::U32, build::convert(most, Scalar::U32)));
-            let length = is_wide.then(|| host(self.index, length));
+            let length = is_wide.then(|| host(self.means.index, length));
             extents.insert(param, Extent { first: None, length, narrow });
         }
         let faults = self.faults_param(&mut kernel.body, &mut kernel.params, kernel.span);
@@ -324,13 +337,13 @@ impl CheckAccesses<'_> {
         let Some(Axis { var, start, step, .. }) = axis else {
             return Expr::int(0, Scalar::U32, Span::default());
         };
-        let wide = |value: &Expr| build::convert(rewrite::without_spans(value), self.index);
+        let wide = |value: &Expr| build::convert(rewrite::without_spans(value), self.means.index);
         let mut position = build::load(body, *var);
         if start.as_int() != Some(0) {
-            position = build::binary(BinaryOp::Sub, wide(&position), wide(start), self.index);
+            position = build::binary(BinaryOp::Sub, wide(&position), wide(start), self.means.index);
         }
         if step.as_int() != Some(1) {
-            position = build::binary(BinaryOp::Div, wide(&position), wide(step), self.index);
+            position = build::binary(BinaryOp::Div, wide(&position), wide(step), self.means.index);
         }
         build::convert(position, Scalar::U32)
     }
@@ -375,10 +388,17 @@ impl Rewriter for InBody<'_, '_> {
         let divides = divisor_of(stmt).is_some_and(|divisor| self.pass.places.contains_divisor(divisor));
         match &mut stmt.kind {
             _ if divides => self.dividing(stmt),
-            StmtKind::Assign { place, value, .. } => {
+            StmtKind::Assign { place, op, value } => {
+                let overflows = !self.pass.means.wraps && self.pass.places.contains_update(value);
                 self.expr(value);
-                let guard = self.written(place);
-                self.guard(stmt, guard, None);
+                if matches!(op, Some(BinaryOp::Shl | BinaryOp::Shr)) {
+                    wrap::shifted(value, &place.ty);
+                }
+                let (mut before, conditions) = self.written(place);
+                if overflows {
+                    before.extend(self.update(place, op, value));
+                }
+                self.guard(stmt, (before, conditions), None);
             }
             StmtKind::Atomic { place, value, expected, result, .. } => {
                 self.expr(value);
@@ -387,29 +407,36 @@ impl Rewriter for InBody<'_, '_> {
                 self.guard(stmt, guard, result);
             }
             StmtKind::Call { function, arguments, .. } => self.call(*function, arguments),
-            StmtKind::Print(_) if !self.pass.prints => self.leave_line(stmt),
-            // Nobody has proven that its subscripts fit their types: a compiler would take it for granted that they do.
-            StmtKind::Prefetch { .. } => stmt.kind = StmtKind::Block(Vec::new()),
+            StmtKind::Print(_) if !self.pass.means.prints => self.leave_line(stmt),
+            // Nobody has proven that its subscripts lie within its memory, which an address has to for a compiler.
+            StmtKind::Prefetch { .. } if self.faults.is_some() => stmt.kind = StmtKind::Block(Vec::new()),
             StmtKind::Inner(region) if self.is_nest => {
                 let before = self.starts(region);
                 // Of the group's numbers nothing changes.
                 let groups = self.pass.who.iter().filter(|&&axis| axis < 3).count();
                 let items = self.pass.who_of(self.body, &[None, None, None], Some(&region.axes)).split_off(groups);
                 let outside = self.who.splice(groups.., items).collect::<Vec<_>>();
-                rewrite_stmt(self, stmt);
+                self.region(region);
                 self.who.splice(groups.., outside);
                 divisions::behind(stmt, before);
             }
+            StmtKind::Inner(region) => self.region(region),
             _ => rewrite_stmt(self, stmt),
         }
         stmt.span = span;
     }
 
     fn expr(&mut self, expr: &mut Expr) {
+        let overflows = !self.pass.means.wraps && self.pass.places.contains_overflow(expr);
         match &mut expr.kind {
             ExprKind::Call(function, arguments) => self.call(*function, arguments),
             ExprKind::Binary(_, _, divisor) if self.pass.places.contains_divisor(divisor) => self.divided(expr),
             _ => rewrite_expr(self, expr),
+        }
+        match &mut expr.kind {
+            _ if overflows => wrap::arithmetic(expr),
+            ExprKind::Binary(BinaryOp::Shl | BinaryOp::Shr, value, count) => wrap::shifted(count, &value.ty),
+            _ => {}
         }
     }
 
@@ -419,6 +446,12 @@ impl Rewriter for InBody<'_, '_> {
 }
 
 impl InBody<'_, '_> {
+    /// What items do, and where they begin; counts and steps are the host's.
+    fn region(&mut self, region: &mut Region) {
+        region.axes.iter_mut().flatten().for_each(|axis| self.expr(&mut axis.start));
+        self.list(&mut region.body);
+    }
+
     /// Lets a statement happen only where its indices are in range; else its result is zero.
     fn guard(&mut self, stmt: &mut Stmt, (mut stmts, conditions): (Vec<Stmt>, Vec<Expr>), result: Option<VarId>) {
         let Some(condition) = conditions.into_iter().reduce(build::and) else {

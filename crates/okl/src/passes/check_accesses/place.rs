@@ -84,7 +84,7 @@ impl InBody<'_, '_> {
         let Parts { mut parts, end } = self.parts(place);
         let last = parts.pop_if(|part| matches!(part, Part::Subscripts { .. }));
         self.read_parts(place, parts, is_checked);
-        let (ty, whole) = (self.pass.index, place.path.is_empty());
+        let (ty, whole) = (self.pass.means.index, place.path.is_empty());
         let zero = || Expr::int(0, ty, Span::default());
         let (first, elements) = match (last, end) {
             (Some(Part::Subscripts { elements, index, .. }), _) => (build::convert(index, ty), elements),
@@ -151,7 +151,7 @@ impl InBody<'_, '_> {
         }
         let subscripts: Vec<Expr> = stand.iter().filter_map(|p| self.subscript(p)).collect();
         let is_wide = subscripts.iter().any(|subscript| subscript.ty == Type::Scalar(Scalar::I64));
-        let index = if is_wide { Scalar::I64 } else { self.pass.index };
+        let index = if is_wide { Scalar::I64 } else { self.pass.means.index };
         let strides = if matches!(stand, [Projection::Flat(_)]) { vec![1] } else { strides_of(ty) };
         let moved = subscripts.into_iter().zip(strides).map(|(subscript, stride)| {
             let subscript = build::convert(subscript, index);
@@ -175,7 +175,7 @@ impl InBody<'_, '_> {
     /// A subscript in the type in which indices are compared.
     fn subscript(&self, projection: &Projection) -> Option<Expr> {
         let (Projection::Index(subscript) | Projection::Flat(subscript)) = projection else { return None };
-        if self.pass.index == Scalar::I64 {
+        if self.pass.means.index == Scalar::I64 {
             return Some(build::convert(subscript.clone(), Scalar::I64));
         }
         let narrow = build::narrow(subscript);
@@ -191,7 +191,7 @@ impl InBody<'_, '_> {
 
     pub(super) fn length(&self, elements: &Elements) -> Expr {
         match elements {
-            Elements::Array(length) => Expr::int(*length as i64, self.pass.index, Span::default()),
+            Elements::Array(length) => Expr::int(*length as i64, self.pass.means.index, Span::default()),
             Elements::Memory(var) => match self.extents.get(var).and_then(|extent| extent.length) {
                 Some(length) => build::load(self.body, length),
                 None => unreachable!("whoever asks for a length has been given it"),
