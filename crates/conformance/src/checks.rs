@@ -135,6 +135,27 @@ fn sums_that_leave_their_type(device: &Device) -> Outcome {
         }
         check::same(index, &all.to_vec()?, &[7; 30])?;
     }
+    // Items that begin near the end of the type.
+    let source = "@kernel void rows(const int n, const int m, const int *first, int *to) {
+        for (int row = 0; row < n; ++row; @outer) {
+            const int start = first[row];
+            for (int j = start; j < start + 8; j += 2; @inner) {
+                if (start >= 0 && j >= 0 && j < m) to[j] = 8 | j;
+            }
+        }
+    }";
+    let kernel = device.build_kernel_from_string(source, "rows", "")?;
+    let launched = kernel.launch(args![2, 10, &device.malloc_from(&[6, 100])?, &mut part]);
+    waited(&device, launched)?;
+    let mut expected = [7; 30];
+    (expected[16], expected[18]) = (8 | 6, 8);
+    check::same("rows", &all.to_vec()?, &expected)?;
+    let launched = kernel.launch(args![1, 10, &device.malloc_from(&[i32::MAX - 1])?, &mut part]);
+    match waited(&device, launched) {
+        launched if stops => check::refused("rows", launched, &[])?,
+        launched => launched?,
+    }
+    check::same("rows at the end", &all.to_vec()?, &expected)?;
     if !device.capabilities().i64 {
         return Ok(());
     }

@@ -219,7 +219,11 @@ impl<'a> Walk<'a> {
         let ty = frame.body.var(axis.var).ty.scalar().unwrap_or(Scalar::I64);
         let moved = self.space.product(&step, &Sum::variable(position));
         let value = moved.and_then(|moved| start.plus(&moved, 1));
-        let value = self.space.fitted(value, ty, frame.guard, axis.span);
+        let fitted = self.space.fitted(value.clone(), ty, frame.guard, axis.span);
+        if ty.is_signed() && value.as_ref() != Some(&fitted) {
+            self.unproven.insert_update(&axis.start);
+        }
+        let value = fitted;
         frame.env.values.insert(axis.var, value);
         count
     }

@@ -54,7 +54,8 @@ impl Places {
         self.overflows.insert(arithmetic);
     }
 
-    /// Adds a statement `x += value` whose sum may leave its type, or one with another operator.
+    /// Adds a statement `x += value` whose sum may leave its type, or one with another operator; or items that begin with
+    /// `value`.
     pub fn insert_update(&mut self, value: &Expr) {
         self.updates.insert(value);
     }
@@ -74,7 +75,7 @@ impl Places {
         self.overflows.contains(&std::ptr::from_ref(arithmetic))
     }
 
-    /// Whether a statement `x += value` is.
+    /// Whether a statement `x += value` is, or items that begin with `value` are.
     pub fn contains_update(&self, value: &Expr) -> bool {
         self.updates.contains(&std::ptr::from_ref(value))
     }
@@ -111,7 +112,12 @@ impl Visitor for Places {
         match &stmt.kind {
             // Counts and steps are the host's.
             StmtKind::Inner(region) => {
-                region.axes.iter().flatten().for_each(|axis| self.expr(&axis.start));
+                for axis in region.axes.iter().flatten() {
+                    if is_signed(&axis.start.ty) && axis.start.literal().is_none() {
+                        self.insert_update(&axis.start);
+                    }
+                    self.expr(&axis.start);
+                }
                 region.body.iter().for_each(|stmt| self.stmt(stmt));
             }
             _ => walk_stmt(self, stmt),

@@ -90,7 +90,7 @@ impl InBody<'_, '_> {
     }
 
     /// A variable that holds a value, and its declaration.
-    fn held(&mut self, value: &Expr, hint: &str) -> (Expr, Stmt) {
+    pub(super) fn held(&mut self, value: &Expr, hint: &str) -> (Expr, Stmt) {
         let variable = self.pass.variable(value.ty.clone(), Role::Local, value.span);
         let var = build::fresh(self.body, hint, variable);
         let init = Some(Initializer::Value(value.clone()));
@@ -113,7 +113,7 @@ impl InBody<'_, '_> {
     }
 
     /// Whether no other item can change an expression: no memory is read, nothing called.
-    fn is_own(&self, expr: &Expr) -> bool {
+    pub(super) fn is_own(&self, expr: &Expr) -> bool {
         expr.every(&|e| match &e.kind {
             ExprKind::Load(place) => {
                 place.path.is_empty() && !matches!(self.body.var(place.root).role, Role::Shared | Role::Exchange(_))

@@ -411,16 +411,22 @@ impl Rewriter for InBody<'_, '_> {
             // Nobody has proven that its subscripts lie within its memory, which an address has to for a compiler.
             StmtKind::Prefetch { .. } if self.faults.is_some() => stmt.kind = StmtKind::Block(Vec::new()),
             StmtKind::Inner(region) if self.is_nest => {
-                let before = self.starts(region);
+                let mut before = self.starts(region);
+                let sums = self.count_from_zero(region, &mut before);
                 // Of the group's numbers nothing changes.
                 let groups = self.pass.who.iter().filter(|&&axis| axis < 3).count();
                 let items = self.pass.who_of(self.body, &[None, None, None], Some(&region.axes)).split_off(groups);
                 let outside = self.who.splice(groups.., items).collect::<Vec<_>>();
-                self.region(region);
+                self.region(region, sums);
                 self.who.splice(groups.., outside);
                 divisions::behind(stmt, before);
             }
-            StmtKind::Inner(region) => self.region(region),
+            StmtKind::Inner(region) => {
+                let mut before = Vec::new();
+                let sums = self.count_from_zero(region, &mut before);
+                self.region(region, sums);
+                divisions::behind(stmt, before);
+            }
             _ => rewrite_stmt(self, stmt),
         }
         stmt.span = span;
@@ -446,10 +452,11 @@ impl Rewriter for InBody<'_, '_> {
 }
 
 impl InBody<'_, '_> {
-    /// What items do, and where they begin; counts and steps are the host's.
-    fn region(&mut self, region: &mut Region) {
+    /// What items do, and where they begin; counts and steps are the host's. Settled statements come first.
+    fn region(&mut self, region: &mut Region, first: Vec<Stmt>) {
         region.axes.iter_mut().flatten().for_each(|axis| self.expr(&mut axis.start));
         self.list(&mut region.body);
+        region.body.splice(0..0, first);
     }
 
     /// Lets a statement happen only where its indices are in range; else its result is zero.

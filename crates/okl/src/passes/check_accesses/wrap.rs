@@ -2,10 +2,15 @@
 //!
 //! To C's compilers signed overflow and a shift by too many bits have no meaning: behind `if (k >= 0)`, `j = k + 5` is never
 //! negative to them, and a condition `j >= 0` that protects an access is gone. What a launch proves to fit stays as it is written;
-//! other sums become `(int)((unsigned int)k + 5u)`, and counts of shifts `count & 31`.
+//! other sums become `(int)((unsigned int)k + 5u)`, and counts of shifts `count & 31`. Items whose numbers may wrap count from zero.
 
 use super::InBody;
-use crate::ir::{BinaryOp, Expr, ExprKind, Literal, Place, Scalar, Stmt, Type, UnaryOp, build, may_overflow};
+use crate::ir::rewrite::{Rewriter, rename};
+use crate::ir::{
+    BinaryOp, Expr, ExprKind, Initializer, Literal, Place, Region, Role, Scalar, Stmt, StmtKind, Type, UnaryOp,
+    Variable, build, may_overflow,
+};
+use std::collections::BTreeMap;
 
 /// An expression whose parts are settled, made to wrap.
 pub(super) fn arithmetic(expr: &mut Expr) {
@@ -52,6 +57,42 @@ pub(super) fn shifted(count: &mut Expr, value: &Type) {
 }
 
 impl InBody<'_, '_> {
+    /// Items whose first number nobody knows count from zero: answers the sums that their numbers then are. A loop from there to
+    /// an end beyond the type would never come to it. What they begin with is computed before, where others could change it
+    /// meanwhile.
+    pub(super) fn count_from_zero(&mut self, region: &mut Region, before: &mut Vec<Stmt>) -> Vec<Stmt> {
+        let mut sums = Vec::new();
+        for axis in region.axes.iter_mut().flatten() {
+            if !self.pass.places.contains_update(&axis.start) {
+                continue;
+            }
+            let ty = axis.start.ty.scalar().unwrap_or(Scalar::I32);
+            self.expr(&mut axis.start);
+            if !self.is_own(&axis.start) {
+                let (start, declare) = self.held(&axis.start, "start");
+                before.push(declare);
+                axis.start = start;
+            }
+            let counter = self.body.var(axis.var).clone();
+            let number = Variable { name: String::new(), role: Role::Local, is_const: true, ..counter.clone() };
+            let number = build::fresh(self.body, &counter.name, number);
+            rename(&mut region.body, &BTreeMap::from([(axis.var, number)]));
+            let start = std::mem::replace(&mut axis.start, Expr::int(0, ty, axis.span));
+            let step = std::mem::replace(&mut axis.step, Expr::int(1, ty, axis.span));
+            let moved = match step.as_int() {
+                Some(1) => build::load(self.body, axis.var),
+                _ => build::binary(BinaryOp::Mul, build::load(self.body, axis.var), build::convert(step, ty), ty),
+            };
+            let mut sum = build::binary(BinaryOp::Add, start, moved, ty);
+            if !self.pass.means.wraps {
+                arithmetic(&mut sum);
+            }
+            let init = Some(Initializer::Value(sum));
+            sums.push(Stmt { kind: StmtKind::Declare { var: number, init }, span: axis.span });
+        }
+        sums
+    }
+
     /// `place op= value` as an assignment of a sum that wraps; answers what comes before it. Indices are evaluated once.
     pub(super) fn update(&mut self, place: &mut Place, op: &mut Option<BinaryOp>, value: &mut Expr) -> Vec<Stmt> {
         let Some(operator) = op.take() else { return Vec::new() };
