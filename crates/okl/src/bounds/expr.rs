@@ -36,18 +36,17 @@ impl<'a> Walk<'a> {
             }
             ExprKind::Unary(UnaryOp::Negate, _)
             | ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, ..) => {
-                match self.arithmetic(frame, expr) {
+                let sum = self.arithmetic(frame, expr);
+                let value = match sum.clone() {
                     // Bits of a word: nobody counts with a number that fits for zero alone.
                     Some(sum) if !ty.is_signed() && is_negation(expr) => self.space.wrapped(sum, ty),
                     Some(sum) if mixes(expr, ty) => self.space.word(sum, ty),
-                    sum => {
-                        let fitted = self.space.fitted(sum.clone(), ty, frame.guard, expr.span);
-                        if ty.is_signed() && sum.as_ref() != Some(&fitted) {
-                            self.unproven.insert_overflow(expr);
-                        }
-                        fitted
-                    }
+                    sum => self.space.fitted(sum, ty, frame.guard, expr.span),
+                };
+                if ty.is_signed() && sum.as_ref() != Some(&value) {
+                    self.unproven.insert_overflow(expr);
                 }
+                value
             }
             ExprKind::Unary(UnaryOp::Complement, a) => {
                 let a = self.value(frame, a);

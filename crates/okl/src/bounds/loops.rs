@@ -5,7 +5,7 @@ use super::expr::{is_mixing_factor, power};
 use super::stmt::is_followed;
 use super::{Env, Frame, Walk};
 use crate::ir::{
-    BinaryOp, Body, Expr, ExprKind, Loop, Place, Scalar, Stmt, StmtKind, Uses, VarId, Visitor, walk_place, walk_stmt,
+    BinaryOp, Expr, ExprKind, Loop, Place, Scalar, Stmt, StmtKind, Uses, VarId, Visitor, walk_place, walk_stmt,
 };
 use crate::signature::bounds::{Alternative, Condition, Is, Sum};
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,7 +44,7 @@ impl<'a> Walk<'a> {
         let (outside, left) = (frame.guard, frame.left);
         let jumps = Jumps::of(l);
         let assigned = assigned_in(l);
-        self.counting.extend(counting(frame.body, l, &jumps).map(std::ptr::from_ref));
+        self.counting.extend(counting(frame, l, &jumps).map(std::ptr::from_ref));
         self.charge(frame.env.values.len() / 8 + assigned.len());
         let before = frame.env.clone();
         let mut changes = self.changes(frame, l, &assigned, &jumps);
@@ -289,7 +289,7 @@ fn limits(condition: &Expr, var: VarId) -> bool {
 
 /// The value of `k += 1` at the end of a loop that runs while `k` is less than another number of its type, or of `k -= 1` where
 /// `k` is greater: such a count never leaves the type.
-fn counting<'a>(body: &'a Body, l: &'a Loop, jumps: &'a Jumps) -> impl Iterator<Item = &'a Expr> {
+fn counting<'a>(frame: &Frame<'_>, l: &'a Loop, jumps: &Jumps) -> impl Iterator<Item = &'a Expr> {
     fn limited(condition: &Expr, var: VarId, below: bool) -> bool {
         match &condition.kind {
             ExprKind::Binary(BinaryOp::LogicAnd, a, b) => limited(a, var, below) || limited(b, var, below),
@@ -307,7 +307,8 @@ fn counting<'a>(body: &'a Body, l: &'a Loop, jumps: &'a Jumps) -> impl Iterator<
             _ => return None,
         };
         let is_counter = place.path.is_empty()
-            && matches!(body.var(place.root).ty.scalar(), Some(Scalar::I32 | Scalar::I64))
+            && is_followed(frame, place.root)
+            && matches!(scalar_of(frame, place.root), Scalar::I32 | Scalar::I64)
             && jumps.assignments.get(&place.root) == Some(&1);
         (is_counter && limited(condition?, place.root, up)).then_some(value)
     })
