@@ -135,6 +135,22 @@ fn sums_that_leave_their_type(device: &Device) -> Outcome {
         }
         check::same(index, &all.to_vec()?, &[7; 30])?;
     }
+    // A float that no integer is near has no sign for them.
+    let source = "@kernel void truncated(const int n, const int m, const float *number, int *to) {
+        for (int i = 0; i < n; ++i; @tile(16, @outer, @inner)) {
+            const int j = (int)fabs(number[i]);
+            if (j >= 0 && j < m) to[j] = 8 | j;
+        }
+    }";
+    let kernel = device.build_kernel_from_string(source, "truncated", "")?;
+    for number in [1e30f32, -1e30, f32::INFINITY] {
+        let launched = kernel.launch(args![1, 10, &device.malloc_from(&[number])?, &mut part]);
+        match waited(&device, launched) {
+            launched if stops => check::refused("truncated", launched, &[])?,
+            launched => launched?,
+        }
+        check::same("truncated", &all.to_vec()?, &[7; 30])?;
+    }
     // Items that begin near the end of the type.
     let source = "@kernel void rows(const int n, const int m, const int *first, int *to) {
         for (int row = 0; row < n; ++row; @outer) {

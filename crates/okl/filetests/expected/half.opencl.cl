@@ -118,7 +118,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void operators_0(const u
     out[5] = okl_float_of_half(b) != 0.0f && okl_float_of_half(a) != 0.0f;
     out[6] = okl_float_of_half(none) == okl_float_of_half(b);
     out[7] = 2.0f;
-    out[8] = (int)okl_float_of_half(a);
+    out[8] = convert_int_sat_rtz(okl_float_of_half(a));
     out[9] = sqrt(-okl_float_of_half(a));
     out[10] = fabs(okl_float_of_half(h));
     h = okl_half_of_float(okl_float_of_half(h) + 1.0f);

@@ -78,7 +78,7 @@ __kernel __attribute__((reqd_work_group_size(2, 1, 1))) void tally_0(const int n
     if (i < n) {
         okl_atomic_add_int_global(&t[0].count, 1);
         okl_atomic_add_double_global(&t[0].sum, x[i]);
-        okl_atomic_max_long_global(&t[0].most, (long)x[i]);
+        okl_atomic_max_long_global(&t[0].most, convert_long_sat_rtz(x[i]));
     }
 }
 

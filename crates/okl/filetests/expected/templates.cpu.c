@@ -61,6 +61,11 @@ _Static_assert(sizeof(Row_struct_Pair_int_3) == 40, "size of Row_struct_Pair_int
 _Static_assert(offsetof(Row_struct_Pair_int_3, values) == 0, "offset of Row_struct_Pair_int_3.values");
 _Static_assert(offsetof(Row_struct_Pair_int_3, ends) == 24, "offset of Row_struct_Pair_int_3.ends");
 
+static inline int okl_i32_of_f32(float value) {
+    value = value > -2147483648.0f ? value : -2147483648.0f;
+    return (int)(value < 2147483520.0f ? value : 2147483520.0f);
+}
+
 static inline int64_t okl_max_i64(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
@@ -86,7 +91,7 @@ static inline int total_1(const int *x, int n) {
 }
 
 static inline int as(float x) {
-    return (int)x;
+    return okl_i32_of_f32(x);
 }
 
 static inline float square(float x) {

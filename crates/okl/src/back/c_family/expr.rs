@@ -52,6 +52,14 @@ impl Printer<'_> {
         }
     }
 
+    /// A value in braces, where C++ lets no sign change by itself.
+    pub(super) fn listed(&self, expr: &Expr) -> String {
+        let Type::Scalar(ty) = expr.ty else { return self.aggregate(expr) };
+        let piece = self.natural(expr);
+        let changes_sign = piece.ty.is_integer() && ty.is_integer() && piece.ty.is_signed() != ty.is_signed();
+        if changes_sign && !types::widens(piece.ty, ty) { self.exact(expr).text } else { piece.text }
+    }
+
     /// A value whose type is the expression's even where nothing converts it; `cast` may stand before it.
     pub(super) fn of_exact_type(&self, expr: &Expr, cast: &str) -> String {
         let piece = if cast.is_empty() { self.exact(expr) } else { self.natural(expr) };
@@ -281,6 +289,15 @@ impl Printer<'_> {
             let zero = if from.is_float() { "0.0" } else { "0" };
             let zero = if from == Scalar::F32 { "0.0f" } else { zero };
             return TypedText::new(format!("{} != {zero}", inner.at_least(10)), precedence(BinaryOp::Ne), Scalar::Bool);
+        }
+        if from.is_float() && !ty.is_float() && value.literal().is_none() {
+            let wide = ty.computes_as();
+            let whole = format!("{}({})", self.callee((self.words.truncate)(from, wide)), inner.text);
+            let whole = TypedText::new(whole, PRIMARY, wide);
+            if implicit || wide == ty {
+                return whole;
+            }
+            return TypedText::new(format!("({}){}", (self.words.scalar)(ty), whole.text), UNARY, ty);
         }
         if implicit {
             return inner;

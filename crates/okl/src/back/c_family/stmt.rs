@@ -137,7 +137,7 @@ impl Printer<'_> {
             None => {}
             Some(Initializer::Value(value)) => text.push_str(&format!(" = {}", self.value(value))),
             Some(Initializer::List(values)) => {
-                let mut elements = values.iter().map(|value| self.value(value));
+                let mut elements = values.iter().map(|value| self.listed(value));
                 text.push_str(&format!(" = {}", braces(self.module, &variable.ty, &mut elements)));
             }
         }

@@ -24,6 +24,7 @@ pub const LANGUAGE: Language = Language {
     math,
     common: Some(super::math::common),
     storage,
+    truncate,
     selects_by_integers: false,
     overloads: false,
     atomic: |op, operand, space| match space {
@@ -157,6 +158,26 @@ fn native(function: MathFn, operand: Scalar) -> Callee {
         _ if operand == Scalar::F32 => Callee::library(format!("{}f", function.name())),
         _ => Callee::library(function.name()),
     }
+}
+
+/// The nearest number that has an integer; of a NaN the least. Compilers make two instructions of the two choices, for vectors too.
+fn truncate(from: Scalar, to: Scalar) -> Callee {
+    let (result, given) = (fixed_width(to), fixed_width(from));
+    // The greatest of `float` and of `double` that are less than a power of two.
+    let (least, of_float, of_double) = match to {
+        Scalar::I32 => ("-2147483648.0", "2147483520.0", "2147483647.0"),
+        Scalar::U32 => ("0.0", "4294967040.0", "4294967295.0"),
+        Scalar::U64 => ("0.0", "18446742974197923840.0", "18446744073709549568.0"),
+        _ => ("-9223372036854775808.0", "9223371487098961920.0", "9223372036854774784.0"),
+    };
+    let (most, suffix) = if from == Scalar::F32 { (of_float, "f") } else { (of_double, "") };
+    let name = format!("okl_{}_of_{}", to.tag(), from.tag());
+    let text = format!(
+        "static inline {result} {name}({given} value) {{\n    \
+         value = value > {least}{suffix} ? value : {least}{suffix};\n    \
+         return ({result})(value < {most}{suffix} ? value : {most}{suffix});\n}}"
+    );
+    Callee::helper(name, text)
 }
 
 /// Conversions of storage floats, which are held as their bits. They are written such that compilers vectorise them; gcc does not

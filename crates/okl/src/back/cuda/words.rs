@@ -24,6 +24,7 @@ pub(super) const LANGUAGE: Language = Language {
     math,
     common: None,
     storage,
+    truncate,
     selects_by_integers: false,
     overloads: true,
     atomic: |op, operand, _| atomic(op, operand),
@@ -115,6 +116,18 @@ fn math(function: MathFn, operand: Scalar) -> Callee {
         _ if operand == Scalar::F32 => Callee::library(format!("{}f", function.name())),
         _ => Callee::library(function.name()),
     }
+}
+
+/// The instruction saturates.
+fn truncate(from: Scalar, to: Scalar) -> Callee {
+    let given = if from == Scalar::F32 { "float" } else { "double" };
+    let result = match to {
+        Scalar::I32 => "int",
+        Scalar::U32 => "uint",
+        Scalar::U64 => "ull",
+        _ => "ll",
+    };
+    Callee::library(format!("__{given}2{result}_rz"))
 }
 
 /// Conversions of storage floats, which are held as their bits: instructions that no function of the compiler's own stands for.

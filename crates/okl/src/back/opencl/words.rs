@@ -25,6 +25,7 @@ const BASE: Language = Language {
     math,
     common: None,
     storage,
+    truncate,
     selects_by_integers: true,
     overloads: true,
     atomic: |op, operand, space| atomic(op, operand, space, false),
@@ -146,6 +147,11 @@ fn math(function: MathFn, operand: Scalar) -> Callee {
         MathFn::Rsqrt => define("rsqrt", "T a", "1.0 / sqrt(a)"),
         _ => Callee::library(function.name()),
     }
+}
+
+/// The nearest integer; of a NaN zero.
+fn truncate(_from: Scalar, to: Scalar) -> Callee {
+    Callee::library(format!("convert_{}_sat_rtz", scalar(to)))
 }
 
 /// Conversions of storage floats' bits, by the functions that every device has. PoCL's are code that is not vectorised, where the

@@ -33,6 +33,8 @@ fn unsigned(expr: Expr, signed: Scalar) -> Expr {
             ExprKind::Binary(BinaryOp::Sub, Box::new(zero), Box::new(unsigned(*a, signed)))
         }
         ExprKind::Literal(Literal::Int(number)) if number >= 0 => ExprKind::Literal(Literal::Int(number)),
+        // That a negative one changes its sign is meant.
+        ExprKind::Literal(Literal::Int(_)) => ExprKind::Cast { value: Box::new(expr), implicit: false },
         // What was made to wrap before.
         ExprKind::Cast { value, implicit: true } if is_of_type && value.ty == Type::Scalar(ty) => return *value,
         kind => return build::convert(Expr { kind, ..expr }, ty),
