@@ -62,7 +62,6 @@ _Static_assert(offsetof(Row_struct_Pair_int_3, values) == 0, "offset of Row_stru
 _Static_assert(offsetof(Row_struct_Pair_int_3, ends) == 24, "offset of Row_struct_Pair_int_3.ends");
 
 static inline int okl_i32_of_f32(float value) {
-    value = value > -2147483648.0f ? value : -2147483648.0f;
     return (int)(value < 2147483520.0f ? value : 2147483520.0f);
 }
 

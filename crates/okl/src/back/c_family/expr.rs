@@ -290,9 +290,13 @@ impl Printer<'_> {
             let zero = if from == Scalar::F32 { "0.0f" } else { zero };
             return TypedText::new(format!("{} != {zero}", inner.at_least(10)), precedence(BinaryOp::Ne), Scalar::Bool);
         }
-        if from.is_float() && !ty.is_float() && value.literal().is_none() {
-            let wide = ty.computes_as();
-            let whole = format!("{}({})", self.callee((self.words.truncate)(from, wide)), inner.text);
+        let wide = ty.computes_as();
+        if from.is_float()
+            && !ty.is_float()
+            && value.literal().is_none()
+            && let Some(truncate) = (self.words.truncate)(from, wide)
+        {
+            let whole = format!("{}({})", self.callee(truncate), inner.text);
             let whole = TypedText::new(whole, PRIMARY, wide);
             if implicit || wide == ty {
                 return whole;

@@ -68,9 +68,9 @@ pub struct Language {
     pub common: Option<Common>,
     /// Functions that convert a storage float to `float`, or `float` or `double` to one; the first one is called first.
     pub storage: fn(Scalar, Scalar) -> Vec<Callee>,
-    /// Function that makes an integer of 32 or 64 bits of a `float` or `double`, and some integer where none fits: of what a cast
-    /// has no meaning for, compilers would derive that an index is in range.
-    pub truncate: fn(Scalar, Scalar) -> Callee,
+    /// Function that makes an integer of 32 or 64 bits of a `float` or `double`, and some integer where none fits, where compilers
+    /// would derive from a cast, which has no meaning then, that an index is in range.
+    pub truncate: fn(Scalar, Scalar) -> Option<Callee>,
     /// What stands before `?` cannot be a floating-point number.
     pub selects_by_integers: bool,
     /// One name stands for the versions of a function in several types: arguments need the very type.

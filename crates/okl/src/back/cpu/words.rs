@@ -160,24 +160,23 @@ fn native(function: MathFn, operand: Scalar) -> Callee {
     }
 }
 
-/// The nearest number that has an integer; of a NaN the least. Compilers make two instructions of the two choices, for vectors too.
-fn truncate(from: Scalar, to: Scalar) -> Callee {
+/// What exceeds a signed type is clamped: gcc takes `(int)fabs(x)` for a number that is not negative, and processors make the least one
+/// of what does not fit. Below the type it is the least one anyway, and of unsigned types no compiler concludes anything.
+fn truncate(from: Scalar, to: Scalar) -> Option<Callee> {
     let (result, given) = (fixed_width(to), fixed_width(from));
     // The greatest of `float` and of `double` that are less than a power of two.
-    let (least, of_float, of_double) = match to {
-        Scalar::I32 => ("-2147483648.0", "2147483520.0", "2147483647.0"),
-        Scalar::U32 => ("0.0", "4294967040.0", "4294967295.0"),
-        Scalar::U64 => ("0.0", "18446742974197923840.0", "18446744073709549568.0"),
-        _ => ("-9223372036854775808.0", "9223371487098961920.0", "9223372036854774784.0"),
+    let most = match (to, from) {
+        (Scalar::I32, Scalar::F32) => "2147483520.0f",
+        (Scalar::I32, _) => "2147483647.0",
+        (Scalar::I64, Scalar::F32) => "9223371487098961920.0f",
+        (Scalar::I64, _) => "9223372036854774784.0",
+        _ => return None,
     };
-    let (most, suffix) = if from == Scalar::F32 { (of_float, "f") } else { (of_double, "") };
     let name = format!("okl_{}_of_{}", to.tag(), from.tag());
     let text = format!(
-        "static inline {result} {name}({given} value) {{\n    \
-         value = value > {least}{suffix} ? value : {least}{suffix};\n    \
-         return ({result})(value < {most}{suffix} ? value : {most}{suffix});\n}}"
+        "static inline {result} {name}({given} value) {{\n    return ({result})(value < {most} ? value : {most});\n}}"
     );
-    Callee::helper(name, text)
+    Some(Callee::helper(name, text))
 }
 
 /// Conversions of storage floats, which are held as their bits. They are written such that compilers vectorise them; gcc does not

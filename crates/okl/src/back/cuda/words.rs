@@ -119,7 +119,7 @@ fn math(function: MathFn, operand: Scalar) -> Callee {
 }
 
 /// The instruction saturates.
-fn truncate(from: Scalar, to: Scalar) -> Callee {
+fn truncate(from: Scalar, to: Scalar) -> Option<Callee> {
     let given = if from == Scalar::F32 { "float" } else { "double" };
     let result = match to {
         Scalar::I32 => "int",
@@ -127,7 +127,7 @@ fn truncate(from: Scalar, to: Scalar) -> Callee {
         Scalar::U64 => "ull",
         _ => "ll",
     };
-    Callee::library(format!("__{given}2{result}_rz"))
+    Some(Callee::library(format!("__{given}2{result}_rz")))
 }
 
 /// Conversions of storage floats, which are held as their bits: instructions that no function of the compiler's own stands for.

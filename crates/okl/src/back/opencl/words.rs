@@ -150,8 +150,8 @@ fn math(function: MathFn, operand: Scalar) -> Callee {
 }
 
 /// The nearest integer; of a NaN zero.
-fn truncate(_from: Scalar, to: Scalar) -> Callee {
-    Callee::library(format!("convert_{}_sat_rtz", scalar(to)))
+fn truncate(_from: Scalar, to: Scalar) -> Option<Callee> {
+    Some(Callee::library(format!("convert_{}_sat_rtz", scalar(to))))
 }
 
 /// Conversions of storage floats' bits, by the functions that every device has. PoCL's are code that is not vectorised, where the
