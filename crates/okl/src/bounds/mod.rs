@@ -223,8 +223,7 @@ impl<'a> Walk<'a> {
         if ty.is_signed() && value.as_ref() != Some(&fitted) {
             self.unproven.insert_update(&axis.start);
         }
-        let value = fitted;
-        frame.env.values.insert(axis.var, value);
+        frame.env.values.insert(axis.var, fitted);
         count
     }
 
