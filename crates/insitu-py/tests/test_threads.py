@@ -46,17 +46,28 @@ def used():
     return device, memory, other
 
 
-@pytest.mark.parametrize("name", CALLS)
-def test_a_thread_counts_during_a_long_call(ticks, used, name):
+def counted_while(call, used, ticks):
+    """What the thread counts in the time of calls that take 60 ms together, beyond one a call."""
     calls, seconds, counted = 0, 0.0, 0
     while seconds < 0.06:
         pool = used[0].create_memory_pool()
         before, start = ticks[0], time.perf_counter()
-        result = CALLS[name](*used, pool)
+        result = call(*used, pool)
         seconds += time.perf_counter() - start
         counted += ticks[0] - before
         calls += 1
         del result, pool
-    # A thread that waits for the lock counts once at the end of a call.
-    assert counted - calls > seconds * 1000 / 6, f"{counted} in {calls} calls of {seconds * 1000:.0f} ms"
+    return counted - calls, seconds
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_thread_counts_during_a_long_call(ticks, used, name):
+    # A thread that waits for the lock counts once at the end of a call, however often one tries;
+    # one that need not wait may still be given no processor by a busy machine.
+    for _ in range(50):
+        counted, seconds = counted_while(CALLS[name], used, ticks)
+        if counted > seconds * 1000 / 6:
+            break
+    else:
+        pytest.fail(f"{counted} in {seconds * 1000:.0f} ms, the last of 50 times")
     assert np.isfinite(used[1].array()[-1])
