@@ -14,7 +14,7 @@ use crate::passes::fold::free_definition;
 const MOST_EXCLUSIVE: usize = 4;
 
 /// Turns of a loop that C compilers unroll by themselves: its variables stay registers then.
-const UNROLLED: i64 = 16;
+pub(super) const UNROLLED: i64 = 16;
 
 /// Variables that live from the part before the loop to another one; `None` where one of them cannot be exclusive.
 pub(super) fn live_across(items: &Items, parts: &Parts) -> Option<Vec<VarId>> {

@@ -99,21 +99,20 @@ impl Items {
         is_uniform.then(|| expr.clone())
     }
 
-    /// A value as the first item's and the distance of an item's from it, which is not below zero.
-    pub(super) fn beside(&self, body: &Body, value: &Expr) -> Option<(Expr, Expr)> {
+    /// A value as the first item's and the distance of an item's from it, which is not below zero, nor above the last number.
+    pub(super) fn beside(&self, body: &Body, value: &Expr) -> Option<(Expr, Expr, i64)> {
         let form = Facts::default().affine(value)?;
-        let (mut base, mut distance) = (form.clone(), Affine::constant(0));
+        let (mut base, mut distance, mut reach) = (form.clone(), Affine::constant(0), 0i64);
         for axis in self.axes.iter().flatten() {
             let factor = form.coefficient(axis.var);
             let start = Facts::default().affine(&self.uniform(body, &self.inlined(&axis.start))?)?;
-            if factor < 0 || axis.step.as_int()? < 1 {
-                return None;
-            }
+            let step = axis.step.as_int().filter(|&step| step > 0 && factor >= 0)?;
+            reach = reach.checked_add(factor.checked_mul(step.checked_mul(axis.count.as_int()? - 1)?)?)?;
             base = base.substitute(axis.var, &start)?;
             let number = Affine::term(&build::load(body, axis.var)).sub(&start)?;
             distance = distance.add(&number.scale(factor)?)?;
         }
         let base = self.uniform(body, &base.to_expr())?;
-        (distance.as_constant().is_none()).then(|| (base, distance.to_expr()))
+        (distance.as_constant().is_none()).then(|| (base, distance.to_expr(), reach))
     }
 }

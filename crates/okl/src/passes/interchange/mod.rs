@@ -13,6 +13,7 @@
 mod choice;
 mod head;
 mod items;
+mod jam;
 
 use super::counters::{advanced, bound_of};
 use super::loops::wide;
@@ -24,6 +25,7 @@ use crate::ir::{
 use choice::{is_worth_it, live_across};
 use head::{Head, leaves};
 use items::{Guarded, Items};
+use jam::{Row, Rows};
 use std::collections::BTreeMap;
 
 /// Moves the loops for which it pays.
@@ -60,6 +62,8 @@ struct Parts {
     before: Vec<Stmt>,
     head: Head,
     inside: Vec<Stmt>,
+    /// What `inside` does, where the loop counts up.
+    row: Option<Row>,
     after: Vec<Stmt>,
 }
 
@@ -85,7 +89,7 @@ impl Interchange<'_> {
             }
             let (before, after) = (stmts[..at].to_vec(), stmts[at + 1..].to_vec());
             let parts = match Head::uniform(self.body, items, l) {
-                Some(head) => Parts { before, head, inside: l.body.clone(), after },
+                Some(head) => Parts { before, row: Row::of(self.body, &head, &l.body), head, inside: l.body.clone(), after },
                 None => self.strided(items, l, before, after)?,
             };
             let ends = parts.head.ends || !is_guarded;
@@ -119,7 +123,7 @@ impl Interchange<'_> {
         let (op, bound) = bound_of(l.condition.as_ref()?, counter)?;
         let [step, bound] = [step, bound].map(|expr| items.uniform(self.body, &items.inlined(expr)));
         let (step, bound) = (step?, bound?);
-        let (base, distance) = items.beside(self.body, &items.inlined(&first))?;
+        let (base, distance, reach) = items.beside(self.body, &items.inlined(&first))?;
 
         let name = format!("{}_first", self.body.var(counter).name);
         let of_group = Variable { role: Role::Local, is_const: false, ..self.body.var(counter).clone() };
@@ -128,6 +132,8 @@ impl Interchange<'_> {
         let of_lead = |body: &Body| build::load(body, lead);
         let value = build::binary(BinaryOp::Add, of_lead(self.body), narrowed(&distance, ty), ty);
         rename(&mut inside, &BTreeMap::from([(counter, own)]));
+        let (counter, stmts) = (lead, inside.clone());
+        let row = Row { counter, step: step.clone(), op, bound: bound.clone(), own, distance: distance.clone(), reach, stmts };
         inside.insert(0, build::declare(self.body, own, value));
         let reached = build::add(wide(of_lead(self.body)), distance);
         let inside = build::when(build::compare(op, reached, wide(bound.clone())), inside, Vec::new());
@@ -137,13 +143,15 @@ impl Interchange<'_> {
         let update = build::stmt(StmtKind::Assign { place, op: Some(BinaryOp::Add), value: step });
         let init = vec![build::declare(self.body, lead, base)];
         let head = Head { init, condition, update: vec![update], unroll: l.unroll, ends, iterations: None };
-        Some(Parts { before, head, inside: inside.into_iter().collect(), after })
+        Some(Parts { before, head, inside: inside.into_iter().collect(), row: Some(row), after })
     }
 
     /// The regions and the loop.
     fn assemble(&mut self, items: &Items, parts: Parts, guard: Option<&Expr>) -> Vec<Stmt> {
-        let Parts { mut before, head, inside, after } = parts;
+        let Parts { mut before, mut head, inside, row, after } = parts;
+        let rows = row.filter(|_| head.unroll.is_none()).and_then(|row| row.jammed(self.body));
         let [inside, after] = [inside, after].map(|part| self.with_definitions(items, &before, part, guard));
+        let rows = rows.map(|rows| Rows { stmts: self.with_definitions(items, &before, rows.stmts, guard), ..rows });
         self.make_exclusive(&mut before, &[&inside, &after]);
         let is_definition =
             |stmt: &Stmt| matches!(stmt.kind, StmtKind::Declare { var, .. } if items.definitions.contains_key(&var));
@@ -159,10 +167,17 @@ impl Interchange<'_> {
         if has_work {
             out.push(build::stmt(StmtKind::Inner(Box::new(region(before)))));
         }
+        let group = |init, condition, update, body, unroll| {
+            let l = Loop { init, head: Vec::new(), condition: Some(condition), update, body, test_last: false, unroll };
+            build::stmt(StmtKind::Loop(Box::new(l)))
+        };
+        if let Some(Rows { condition, stmts, update }) = rows {
+            out.append(&mut head.init);
+            let body = vec![build::stmt(StmtKind::Inner(Box::new(region(stmts))))];
+            out.push(group(Vec::new(), condition, vec![update], body, None));
+        }
         let Head { init, condition, update, unroll, .. } = head;
-        let (condition, body) = (Some(condition), self.region(region(inside)));
-        let group = Loop { init, head: Vec::new(), condition, update, body, test_last: false, unroll };
-        out.push(build::stmt(StmtKind::Loop(Box::new(group))));
+        out.push(group(init, condition, update, self.region(region(inside)), unroll));
         if !after.is_empty() {
             out.extend(self.region(region(after)));
         }
