@@ -20,12 +20,11 @@ const CANDIDATES: [&str; 3] = ["clang", "gcc", "cc"];
 /// How long a compiler may take where the property `compiler_timeout` says nothing.
 const TIMEOUT: Duration = Duration::from_secs(600);
 
-/// What every library is built with. An array that is larger than the stack's guard page must not reach beyond it unseen, and a
-/// condition that keeps an index within its memory must not go because a sum is taken to fit its type (`-fwrapv`).
+/// What every library is built with. An array that is larger than the stack's guard page must not reach beyond it unseen.
 #[cfg(target_os = "linux")]
-const BASE_FLAGS: &[&str] = &["-std=c11", "-fPIC", "-shared", "-fwrapv", "-fstack-clash-protection"];
+const BASE_FLAGS: &[&str] = &["-std=c11", "-fPIC", "-shared", "-fstack-clash-protection"];
 #[cfg(not(target_os = "linux"))]
-const BASE_FLAGS: &[&str] = &["-std=c11", "-fPIC", "-shared", "-fwrapv"];
+const BASE_FLAGS: &[&str] = &["-std=c11", "-fPIC", "-shared"];
 
 /// Flags that a user's own replace. `errno` and traps are given up, because no kernel can see them and they keep loops
 /// with `sqrt` or a condition from being vectorised; no flag here changes a result.

@@ -26,7 +26,7 @@ static inline void rotate_0_groups(const int *x, int *out, int64_t begin, int64_
         }
         OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
-            out[4 * o + i] = 10 * mine[i] + s[(i + 1) % 4];
+            out[4 * o + i] = 10 * (uint32_t)mine[i] + s[(i + 1) % 4];
         }
     }
 }
@@ -47,7 +47,7 @@ static inline void twice_0_groups(int *x, int64_t begin, int64_t end) {
         }
         OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
-            sum[i] += s[i ^ 1];
+            sum[i] = (uint32_t)sum[i] + s[i ^ 1];
         }
         OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
@@ -55,7 +55,7 @@ static inline void twice_0_groups(int *x, int64_t begin, int64_t end) {
         }
         OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
-            sum[i] += s[i ^ 2];
+            sum[i] = (uint32_t)sum[i] + s[i ^ 2];
             x[i] = sum[i];
         }
     }

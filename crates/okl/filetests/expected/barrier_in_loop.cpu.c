@@ -30,7 +30,7 @@ static inline void sum_0_groups(int *x, int64_t begin, int64_t end) {
             }
             OKL_INDEPENDENT_SHORT
             for (int i = 0; i < 4; ++i) {
-                mine[i] += s[i ^ step];
+                mine[i] = (uint32_t)mine[i] + s[i ^ step];
             }
         }
         OKL_INDEPENDENT_SHORT

@@ -181,7 +181,7 @@ static inline int share(int a, int b, uint32_t group_x, uint32_t item_x, uint32_
 }
 
 static inline int share_of(const int *a, const int *b, int k, uint32_t group_x, uint32_t item_x, uint32_t *restrict faults) {
-    return share(a[k], b[k], group_x, item_x, faults) + (b[k] > 2 ? 2 : 1);
+    return (uint32_t)share(a[k], b[k], group_x, item_x, faults) + (b[k] > 2 ? 2 : 1);
 }
 
 static inline void loaded_0_groups(const int *a, const int *b, int *q, int *r, uint32_t *restrict faults, int64_t begin, int64_t end) {
@@ -217,7 +217,7 @@ static inline void wide_0_groups(const int64_t *a, const int64_t *b, int64_t *q,
     for (int64_t group = begin; group < end; ++group) {
         const int i_block = group * 4;
         for (int64_t i = i_block; i < 2; ++i) {
-            q[i] = quotient_long(a[i], b[i], 5, (int64_t)i_block / 4, i - i_block, faults) * (b[i] > 0 ? 11 : 1) + remainder_long(a[i], b[i], 6, (int64_t)i_block / 4, i - i_block, faults);
+            q[i] = (uint64_t)quotient_long(a[i], b[i], 5, (int64_t)i_block / 4, i - i_block, faults) * (b[i] > 0 ? 11 : 1) + remainder_long(a[i], b[i], 6, (int64_t)i_block / 4, i - i_block, faults);
         }
     }
 }
@@ -359,7 +359,7 @@ static inline void guarded_0_groups(const int *a, const int *b, int *q, uint32_t
             const uint32_t by = b[i];
             const int once = by ? a[i] / by : 0u;
             const int twice = b[i] != 0 && quotient_int(a[i], b[i], 15, (int64_t)i_block / 4, i - i_block, faults) == 3;
-            q[i] = once * twice;
+            q[i] = (uint32_t)once * twice;
         }
     }
 }
@@ -389,20 +389,20 @@ static inline void proven_0_groups(const int n, const int m, const int *u, int *
         const int64_t i_end = okl_min_i64(end * 4, n * m);
         OKL_INDEPENDENT
         for (int i = begin * 4; i < i_end; ++i) {
-            int sum = u[i % n] + i / m - (i + 7) / (m - i % m);
+            int sum = (uint32_t)u[i % n] + i / m - (i + 7) / (m - i % m);
             for (int s = m; s > 0; s /= 2) {
-                sum += i % s;
+                sum = (uint32_t)sum + i % s;
             }
-            sum += (i + m) / n % 2;
+            sum = (uint32_t)sum + (i + m) / n % 2;
             q[i] = sum;
         }
     } else {
         const int64_t i_end = okl_min_i64(end * 4, n * m);
         OKL_INDEPENDENT
         for (int i = begin * 4; i < i_end; ++i) {
-            int sum = u[i % n] + i / m - (i + 7) / (m - i % m);
+            int sum = (uint32_t)u[i % n] + i / m - (i + 7) / (m - i % m);
             for (int s = m; s > 0; s /= 2) {
-                sum += i % s;
+                sum = (uint32_t)sum + i % s;
             }
             q[i] = sum;
         }

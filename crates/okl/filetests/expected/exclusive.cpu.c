@@ -7,16 +7,20 @@
 #include <stdint.h>
 
 // OKL_INDEPENDENT_SHORT: the same, of a few hundred iterations at most.
+// OKL_GROUPS: a loop over groups, of which clang makes no vectors.
 // OKL_WRITTEN_OUT_ROWS: gcc writes the loop's few iterations out; clang makes vectors of rows.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
+#define OKL_GROUPS _Pragma("clang loop vectorize(disable)")
 #define OKL_WRITTEN_OUT_ROWS
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
+#define OKL_GROUPS
 #define OKL_WRITTEN_OUT_ROWS _Pragma("GCC unroll 4")
 #else
 #define OKL_INDEPENDENT_SHORT
+#define OKL_GROUPS
 #define OKL_WRITTEN_OUT_ROWS
 #endif
 
@@ -53,7 +57,7 @@ static inline void arrays_0_groups(int *out, int64_t begin, int64_t end) {
         }
         OKL_INDEPENDENT_SHORT
         for (int64_t i = 0; i < 4; ++i) {
-            out[i] = a[0][i] + a[1][i] + a[2][i];
+            out[i] = (uint32_t)a[0][i] + a[1][i] + a[2][i];
         }
     }
 }
@@ -64,6 +68,7 @@ void arrays_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
 }
 
 static inline void tables_0_groups(int *out, int64_t begin, int64_t end) {
+    OKL_GROUPS
     for (int o = begin; o < end; ++o) {
         _Alignas(64) int t[3][2][3];
         OKL_INDEPENDENT_SHORT
@@ -75,15 +80,15 @@ static inline void tables_0_groups(int *out, int64_t begin, int64_t end) {
             (&t[0][0][0])[i * 6 + 4] = 20;
             (&t[0][0][0])[i * 6 + 5] = 30;
             int shift = 10 * o;
-            t[i][0][i] += shift * 3;
+            t[i][0][i] = t[i][0][i] + (uint32_t)shift * 3;
         }
         {
             const int64_t i = 0;
-            out[3 * o + i] = t[i][0][i] + 0;
+            out[3 * o + i] = (uint32_t)t[i][0][i] + 0;
         }
         OKL_INDEPENDENT_SHORT
         for (int64_t i = 1; i < 3; ++i) {
-            out[3 * o + i] = t[i][0][i] + (&t[0][0][0])[i * 6 + (3 + (i - 1))];
+            out[3 * o + i] = (uint32_t)t[i][0][i] + (&t[0][0][0])[i * 6 + (3 + (i - 1))];
         }
     }
 }

@@ -34,12 +34,12 @@ static inline void skip_0_groups(int *out, int64_t begin, int64_t end) {
         OKL_INDEPENDENT_GUARDED
         for (int i = 0; i < 4; ++i) {
             if (!(i % 2)) {
-                ++out[i];
+                out[i] = (uint32_t)out[i] + 1;
             }
         }
         OKL_INDEPENDENT_SHORT
         for (int64_t i = 0; i < 4; ++i) {
-            out[i] += 10;
+            out[i] = (uint32_t)out[i] + 10;
         }
     }
 }
@@ -58,7 +58,7 @@ static inline void stop_0_groups(const int n, const int *x, int *out, int64_t be
         for (int64_t i = 0; i < i_end; ++i) {
             done[i] = false;
             s[i] = x[4 * o + i];
-            out[4 * o + i] += s[i];
+            out[4 * o + i] = (uint32_t)out[4 * o + i] + s[i];
         }
         OKL_INDEPENDENT_SHORT
         for (int64_t i = okl_min_i64(okl_max_i64(0, n - (int64_t)o * 4), 4); i < 4; ++i) {
@@ -69,7 +69,7 @@ static inline void stop_0_groups(const int n, const int *x, int *out, int64_t be
         OKL_INDEPENDENT_GUARDED
         for (int64_t i = 0; i < 4; ++i) {
             if (!done[i]) {
-                out[4 * o + i] += s[3 - i] + 1;
+                out[4 * o + i] = out[4 * o + i] + ((uint32_t)s[3 - i] + 1);
             }
         }
     }
@@ -91,12 +91,12 @@ static inline void stop_twice_0_groups(int *out, int64_t begin, int64_t end) {
         OKL_INDEPENDENT_SHORT
         for (int64_t i = 1; i < 4; ++i) {
             done[i] = false;
-            ++out[4 * o + i];
+            out[4 * o + i] = (uint32_t)out[4 * o + i] + 1;
         }
         OKL_INDEPENDENT_GUARDED
         for (int64_t i = 0; i < 1; ++i) {
             if (!done[i]) {
-                out[4 * o + i] += 2;
+                out[4 * o + i] = (uint32_t)out[4 * o + i] + 2;
             }
         }
         {
@@ -108,13 +108,13 @@ static inline void stop_twice_0_groups(int *out, int64_t begin, int64_t end) {
         OKL_INDEPENDENT_GUARDED
         for (int64_t i = 2; i < 4; ++i) {
             if (!done[i]) {
-                out[4 * o + i] += 2;
+                out[4 * o + i] = (uint32_t)out[4 * o + i] + 2;
             }
         }
         OKL_INDEPENDENT_GUARDED
         for (int64_t i = 0; i < 4; ++i) {
             if (!done[i]) {
-                out[4 * o + i] += 8;
+                out[4 * o + i] = (uint32_t)out[4 * o + i] + 8;
             }
         }
     }
@@ -139,7 +139,7 @@ static inline void from_loop_0_groups(int *out, int64_t begin, int64_t end) {
                 if (k == 2) {
                     break;
                 }
-                ++out[i];
+                out[i] = (uint32_t)out[i] + 1;
             }
 next_1:;
         }
@@ -154,14 +154,14 @@ next_1:;
                 if (k == 2) {
                     break;
                 }
-                ++out[i];
+                out[i] = (uint32_t)out[i] + 1;
             }
 next_2:;
         }
         OKL_INDEPENDENT_GUARDED
         for (int64_t i = 0; i < 4; ++i) {
             if (!done[i]) {
-                out[i] += 100;
+                out[i] = (uint32_t)out[i] + 100;
             }
         }
     }

@@ -39,7 +39,7 @@ static inline void guarded_0_groups(const int n, const int *a, int *b, int64_t b
     const int64_t i_end = okl_min_i64(end * 64, n);
     OKL_INDEPENDENT
     for (int64_t i = begin * 64; i < i_end; ++i) {
-        b[i] += 2 * a[i];
+        b[i] = b[i] + 2 * (uint32_t)a[i];
     }
 }
 
@@ -57,7 +57,7 @@ static inline void interior_0_groups(const int n, const int *a, int *b, int64_t 
     const int64_t i_end_1 = okl_min_i64(end * 64, n - 1);
     OKL_INDEPENDENT
     for (int64_t i = okl_max_i64(1, begin * 64); i < i_end_1; ++i) {
-        b[i] = a[i - 1] + a[i + 1];
+        b[i] = (uint32_t)a[i - 1] + a[i + 1];
     }
     const int64_t i_end_2 = okl_min_i64(end * 64, n);
     OKL_INDEPENDENT
@@ -119,9 +119,9 @@ static inline void ends_one_region_0_groups(const int *a, int *b, int *c, int64_
                     if (a[i] == 7) {
                         continue;
                     }
-                    b[i] += 2;
+                    b[i] = (uint32_t)b[i] + 2;
                 }
-                b[i] *= 3;
+                b[i] = (uint32_t)b[i] * 3;
             }
         }
         OKL_INDEPENDENT_SHORT
@@ -145,10 +145,10 @@ static inline void exits_from_loop_0_groups(const int n, const int *a, int *b, i
             if (k == 4) {
                 continue;
             }
-            if (sum + a[i] > 40) {
+            if ((int)((uint32_t)sum + a[i]) > 40) {
                 goto next_1;
             }
-            sum += a[i];
+            sum = (uint32_t)sum + a[i];
             if (sum > 30) {
                 break;
             }
@@ -178,7 +178,7 @@ static inline void returns_in_group_loop_0_groups(const int n, const int *a, int
                     if (a[g * 64 + t] == round) {
                         done[t] = true;
                     } else {
-                        ++b[g * 64 + t];
+                        b[g * 64 + t] = (uint32_t)b[g * 64 + t] + 1;
                     }
                 }
             }
@@ -191,7 +191,7 @@ static inline void returns_in_group_loop_0_groups(const int n, const int *a, int
             OKL_INDEPENDENT_GUARDED
             for (int64_t t = 0; t < 64; ++t) {
                 if (!done[t]) {
-                    b[g * 64 + t] += 10;
+                    b[g * 64 + t] = (uint32_t)b[g * 64 + t] + 10;
                 }
             }
         }

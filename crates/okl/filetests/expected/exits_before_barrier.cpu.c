@@ -33,7 +33,7 @@ static inline void skip_0_groups(int *x, int64_t begin, int64_t end) {
         OKL_INDEPENDENT_GUARDED
         for (int64_t i = 0; i < 4; ++i) {
             if (!done[i]) {
-                ++x[i];
+                x[i] = (uint32_t)x[i] + 1;
             }
         }
     }
@@ -58,13 +58,13 @@ static inline void stop_0_groups(int *x, int64_t begin, int64_t end) {
         OKL_INDEPENDENT_GUARDED
         for (int64_t i = 0; i < 4; ++i) {
             if (!done[i]) {
-                ++x[i];
+                x[i] = (uint32_t)x[i] + 1;
             }
         }
         OKL_INDEPENDENT_GUARDED
         for (int64_t i = 0; i < 4; ++i) {
             if (!done[i]) {
-                x[i] += 10;
+                x[i] = (uint32_t)x[i] + 10;
             }
         }
     }

@@ -7,13 +7,17 @@
 #include <stdint.h>
 
 // OKL_INDEPENDENT_SHORT: the same, of a few hundred iterations at most.
+// OKL_GROUPS: a loop over groups, of which clang makes no vectors.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
+#define OKL_GROUPS _Pragma("clang loop vectorize(disable)")
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
+#define OKL_GROUPS
 #else
 #define OKL_INDEPENDENT_SHORT
+#define OKL_GROUPS
 #endif
 
 static inline int64_t okl_min_i64(int64_t a, int64_t b) {
@@ -21,13 +25,14 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
 }
 
 static inline void end_early_0_groups(const int *n, int *out, int64_t begin, int64_t end) {
+    OKL_GROUPS
     for (int o = begin; o < end; ++o) {
         const int64_t mine = n[o];
         if (!(mine == 0)) {
             const int64_t i_end = okl_min_i64(3, mine);
             OKL_INDEPENDENT_SHORT
             for (int64_t i = 0; i < i_end; ++i) {
-                ++out[3 * o + i];
+                out[3 * o + i] = (uint32_t)out[3 * o + i] + 1;
             }
         }
     }
@@ -44,7 +49,7 @@ static inline void until_0_groups(const int n, int *out, int64_t begin, int64_t 
         while (left > 0) {
             OKL_INDEPENDENT_SHORT
             for (int64_t i = 0; i < 4; ++i) {
-                ++out[i];
+                out[i] = (uint32_t)out[i] + 1;
             }
             left -= 3;
         }
@@ -57,6 +62,7 @@ void until_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
 }
 
 static inline void which_0_groups(int *out, int64_t begin, int64_t end) {
+    OKL_GROUPS
     for (int o = begin; o < end; ++o) {
         int base;
         if (o == 0) {

@@ -20,7 +20,7 @@ static inline void spread_0_groups(const int groups, const int *x, int *y, int64
         const int factor = x[o];
         OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
-            y[o + i * groups] = i * factor;
+            y[o + i * groups] = (uint32_t)i * factor;
         }
     }
 }
@@ -35,7 +35,7 @@ static inline void disjoint_0_groups(const int groups, const int *restrict x, in
         const int factor = x[o];
         OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
-            y[o + i * groups] = i * factor;
+            y[o + i * groups] = (uint32_t)i * factor;
         }
     }
 }

@@ -51,23 +51,23 @@ static inline bool is_in_range_int(int index, uint32_t length, uint32_t place, u
 static inline void gather_0_groups(const int *restrict list, const int *restrict idx, const int *restrict a, int *restrict b, uint32_t *restrict faults, const uint32_t a_length, int64_t begin, int64_t end) {
     for (int e = begin; e < end; ++e) {
         const int element = list[e];
-        if ((int64_t)element * 2 >= 0 && (int64_t)element * 2 + 5 < a_length) {
+        if ((int64_t)element * 2 >= 0 && (int64_t)element * 2 + 5 < a_length && (int64_t)element * 2 + 5 <= 2147483647) {
             for (int i = 0; i < 4; ++i) {
                 int sum = 0;
                 OKL_WRITTEN_OUT_ROWS
                 for (int64_t k = 0; k < 3; ++k) {
-                    sum += a[element * 2 + i + k];
+                    sum = (uint32_t)sum + a[(int64_t)element * 2 + i + k];
                 }
-                b[e * 4 + i] = sum + (idx[i] < 0 ? 0 : a[index_or_zero_int(idx[i], a_length, 1, e, i, faults)]);
+                b[e * 4 + i] = (uint32_t)sum + (idx[i] < 0 ? 0 : a[index_or_zero_int(idx[i], a_length, 1, e, i, faults)]);
             }
         } else {
             for (int i = 0; i < 4; ++i) {
                 int sum = 0;
                 OKL_WRITTEN_OUT_ROWS
                 for (int k = 0; k < 3; ++k) {
-                    sum += a[index_or_zero_int(element * 2 + i + k, a_length, 0, e, i, faults)];
+                    sum = (uint32_t)sum + a[index_or_zero_int((uint32_t)element * 2 + i + k, a_length, 0, e, i, faults)];
                 }
-                b[e * 4 + i] = sum + (idx[i] < 0 ? 0 : a[index_or_zero_int(idx[i], a_length, 1, e, i, faults)]);
+                b[e * 4 + i] = (uint32_t)sum + (idx[i] < 0 ? 0 : a[index_or_zero_int(idx[i], a_length, 1, e, i, faults)]);
             }
         }
     }

@@ -8,16 +8,20 @@
 
 // OKL_INDEPENDENT: the iterations of the loop do not depend on each other.
 // OKL_INDEPENDENT_SHORT: the same, of a few hundred iterations at most.
+// OKL_GROUPS: a loop over groups, of which clang makes no vectors.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
+#define OKL_GROUPS _Pragma("clang loop vectorize(disable)")
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
+#define OKL_GROUPS
 #else
 #define OKL_INDEPENDENT
 #define OKL_INDEPENDENT_SHORT
+#define OKL_GROUPS
 #endif
 
 static inline void runtime_0_groups(const int items, int *out, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
@@ -40,6 +44,7 @@ void runtime_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
 }
 
 static inline void folded_0_groups(int *out, int64_t begin, int64_t end) {
+    OKL_GROUPS
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 3; ++i) {

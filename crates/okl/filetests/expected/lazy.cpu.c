@@ -55,7 +55,7 @@ static inline int quotient_int(int dividend, int divisor, uint32_t place, uint32
 }
 
 static inline int bump(int *x, int by) {
-    x[0] += by;
+    x[0] = (uint32_t)x[0] + by;
     return x[0];
 }
 
@@ -135,7 +135,7 @@ static inline void effects_0_groups(int *out, int64_t begin, int64_t end) {
                 holds_1 = result != 0;
             }
             if (holds_1) {
-                ++b;
+                b = (uint32_t)b + 1;
             }
             out[1] = b;
             int chosen;
@@ -144,12 +144,12 @@ static inline void effects_0_groups(int *out, int64_t begin, int64_t end) {
             chosen = result;
             out[2] = chosen;
             const int before = b;
-            ++b;
+            b = (uint32_t)b + 1;
             out[3] = before > 1 && b == 3;
             out[4] = b;
             int c;
-            c = b * 2;
-            out[5] = c > 5 ? c + c : 0;
+            c = (uint32_t)b * 2;
+            out[5] = c > 5 ? (int)((uint32_t)c + c) : 0;
         }
     }
 }

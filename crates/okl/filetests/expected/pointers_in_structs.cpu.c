@@ -67,7 +67,7 @@ static inline bool is_in_range(int64_t index, uint64_t length, uint32_t place, u
 }
 
 static inline double twice(const data *d, int i, const double *d_usrwrk, int64_t d_usrwrk_first, int64_t d_usrwrk_length, uint32_t group_x, uint32_t item_x, uint32_t *restrict faults) {
-    return 2.0 * d_usrwrk[index_or_zero(d_usrwrk_first + (i + d[0].id), d_usrwrk_length, 0, group_x, item_x, faults)];
+    return 2.0 * d_usrwrk[index_or_zero(d_usrwrk_first + (int)((uint32_t)i + d[0].id), d_usrwrk_length, 0, group_x, item_x, faults)];
 }
 
 static inline void store(data *d, int i, const double *d_usrwrk, double *d_out, int64_t d_usrwrk_first, int64_t d_usrwrk_length, uint32_t group_x, uint32_t item_x, uint32_t *restrict faults) {

@@ -96,12 +96,12 @@ static inline void in_loops_0_groups(const int n, const int *a, int *b, int64_t 
             int sum = 0;
             for (int k = 0; k < n; ++k) {
                 if (k < i) {
-                    printf("%d: %d\n", i, sum + a[i] + k);
+                    printf("%d: %d\n", i, (int)((uint32_t)sum + a[i] + k));
                 }
-                sum += a[k];
-                sum -= a[k] - a[i];
+                sum = (uint32_t)sum + a[k];
+                sum = sum - ((uint32_t)a[k] - a[i]);
             }
-            b[i] = sum - a[i] + 1;
+            b[i] = (uint32_t)sum - a[i] + 1;
         }
         for (int i = 0; i < n; ++i) {
             printf("%d is %d\n", i, a[i]);

@@ -24,7 +24,7 @@ static inline void shift_0_groups(const int n, const int *restrict a, int *restr
     const int64_t i_end = okl_min_i64(end * 2, n);
     OKL_INDEPENDENT
     for (int64_t i = begin * 2; i < i_end; ++i) {
-        b[i] = a[i] + 1;
+        b[i] = (uint32_t)a[i] + 1;
     }
 }
 
@@ -37,7 +37,7 @@ static inline void plain_0_groups(const int n, const int *a, int *b, int64_t beg
     const int64_t i_end = okl_min_i64(end * 2, n);
     OKL_INDEPENDENT
     for (int64_t i = begin * 2; i < i_end; ++i) {
-        b[i] = a[i] + 1;
+        b[i] = (uint32_t)a[i] + 1;
     }
 }
 
@@ -50,7 +50,7 @@ static inline void both_0_groups(const int n, const int *restrict a, const int *
     const int64_t i_end = okl_min_i64(end * 2, n);
     OKL_INDEPENDENT
     for (int64_t i = begin * 2; i < i_end; ++i) {
-        c[i] = a[i] + b[i];
+        c[i] = (uint32_t)a[i] + b[i];
     }
 }
 

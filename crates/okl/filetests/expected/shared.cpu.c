@@ -7,16 +7,20 @@
 #include <stdint.h>
 
 // OKL_INDEPENDENT_SHORT: the same, of a few hundred iterations at most.
+// OKL_GROUPS: a loop over groups, of which clang makes no vectors.
 // OKL_WRITTEN_OUT_ROWS: gcc writes the loop's few iterations out; clang makes vectors of rows.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
+#define OKL_GROUPS _Pragma("clang loop vectorize(disable)")
 #define OKL_WRITTEN_OUT_ROWS
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
+#define OKL_GROUPS
 #define OKL_WRITTEN_OUT_ROWS _Pragma("GCC unroll 4")
 #else
 #define OKL_INDEPENDENT_SHORT
+#define OKL_GROUPS
 #define OKL_WRITTEN_OUT_ROWS
 #endif
 
@@ -65,6 +69,7 @@ void transpose_0(void *const *arguments, const int64_t *dims, int64_t begin, int
 }
 
 static inline void scalar_0_groups(int *out, int64_t begin, int64_t end) {
+    OKL_GROUPS
     for (int o = begin; o < end; ++o) {
         _Alignas(64) int total;
         total = 7 * o;

@@ -7,6 +7,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// OKL_GROUPS: a loop over groups, of which clang makes no vectors.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_GROUPS _Pragma("clang loop vectorize(disable)")
+#elif defined(__GNUC__)
+#define OKL_GROUPS
+#else
+#define OKL_GROUPS
+#endif
+
 typedef struct Point {
     double x;
     double y;
@@ -68,6 +78,7 @@ void move_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
 }
 
 static inline void padding_0_groups(Padded *p, int *out, int64_t begin, int64_t end) {
+    OKL_GROUPS
     for (int o = begin; o < end; ++o) {
         {
             const int64_t i = 0;
@@ -94,7 +105,7 @@ static inline void nested_0_groups(Box *b, double *out, int64_t begin, int64_t e
             Box mine = b[0];
             const Point corner = {1.0, 2.0, 3.0};
             mine.lo = corner;
-            ++mine.id;
+            mine.id = (uint32_t)mine.id + 1;
             out[0] = mine.hi.x + mine.hi.y + mine.hi.z;
             out[1] = b[0].id;
             out[2] = b[0].hi.x * corner.x + b[0].hi.y * corner.y + b[0].hi.z * corner.z;

@@ -84,7 +84,7 @@ static inline float total(const float *x, int n) {
 static inline int total_1(const int *x, int n) {
     int sum_2 = 0;
     for (int i = 0; i < n; ++i) {
-        sum_2 += x[i];
+        sum_2 = (uint32_t)sum_2 + x[i];
     }
     return sum_2;
 }
@@ -118,7 +118,7 @@ static inline void put(float *to, float value) {
 }
 
 static inline int sum(Pair_int p) {
-    return p.a + p.b;
+    return (uint32_t)p.a + p.b;
 }
 
 static inline float sum_1(Pair_float p) {

@@ -8,16 +8,20 @@
 
 // OKL_INDEPENDENT: the iterations of the loop do not depend on each other.
 // OKL_INDEPENDENT_SHORT: the same, of a few hundred iterations at most.
+// OKL_GROUPS: a loop over groups, of which clang makes no vectors.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
+#define OKL_GROUPS _Pragma("clang loop vectorize(disable)")
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
+#define OKL_GROUPS
 #else
 #define OKL_INDEPENDENT
 #define OKL_INDEPENDENT_SHORT
+#define OKL_GROUPS
 #endif
 
 static inline int64_t okl_min_i64(int64_t a, int64_t b) {
@@ -25,12 +29,13 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
 }
 
 static inline void blocks_0_groups(const int n, int *out, int64_t begin, int64_t end) {
+    OKL_GROUPS
     for (int64_t group = begin; group < end; ++group) {
         const int i_block = group * 4;
         for (int64_t i = i_block; i < (int64_t)i_block + 4 && i < n; ++i) {
             OKL_INDEPENDENT_SHORT
             for (int64_t k = 0; k < 2; ++k) {
-                ++out[2 * i + k];
+                out[2 * i + k] = (uint32_t)out[2 * i + k] + 1;
             }
         }
     }
@@ -47,7 +52,7 @@ static inline void ordinary_0_groups(const int n, int *out, int64_t begin, int64
         for (int64_t k = 0; k < 1; ++k) {
             int sum = 0;
             for (int i = 0; i < n; ++i) {
-                sum += i;
+                sum = (uint32_t)sum + i;
             }
             out[o] = sum;
         }
@@ -73,7 +78,7 @@ static inline void three_0_groups(const int a, const int b, const int c, int *ou
                 const int64_t z_end = okl_min_i64(row_end * 4, c);
                 OKL_INDEPENDENT
                 for (int64_t z = row_begin * 4; z < z_end; ++z) {
-                    ++out[(x * b + y) * c + z];
+                    out[(x * b + y) * c + z] = (uint32_t)out[(x * b + y) * c + z] + 1;
                 }
             }
         }

@@ -8,7 +8,7 @@
 //! or fails: it gives `None` where a coefficient or the constant leaves 64 bits.
 
 use super::rewrite::without_spans;
-use super::{BinaryOp, Builtin, Expr, ExprKind, Literal, Scalar, UnaryOp, Uses, VarId, build};
+use super::{BinaryOp, Builtin, Expr, ExprKind, Literal, Scalar, Type, UnaryOp, Uses, VarId, build};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What an affine form multiplies by a coefficient.
@@ -183,6 +183,9 @@ pub(crate) enum Reading {
     Exact,
     /// As if integers had no width: nothing wraps. For the head of a loop, whose index runs from its start to its bound.
     Unbounded,
+    /// Exact, but for `int`s that are computed in an unsigned type (`check_accesses::wrap`): such a sum is read as if it did not
+    /// wrap, and is right where it fits an `int`.
+    Fitting,
 }
 
 /// What is known of variables where an expression stands.
@@ -230,19 +233,17 @@ impl Facts {
     }
 
     fn binary(&self, op: BinaryOp, a: &Expr, b: &Expr) -> Option<Affine> {
-        let (a, b) = (self.affine(a)?, self.affine(b)?);
-        match (op, a.as_constant(), b.as_constant()) {
-            (BinaryOp::Add, ..) => a.add(&b),
-            (BinaryOp::Sub, ..) => a.sub(&b),
-            (_, _, Some(factor)) => a.scale(factor),
-            (_, Some(factor), _) => b.scale(factor),
-            _ => None,
-        }
+        combined(op, &self.affine(a)?, &self.affine(b)?)
     }
 
     /// A conversion that changes no number.
     fn cast(&self, value: &Expr, to: Scalar) -> Option<Affine> {
         let from = value.ty.scalar().filter(|ty| ty.is_integer())?;
+        if (self.reading, from, to) == (Reading::Fitting, Scalar::U32, Scalar::I32)
+            && let Some(sum) = self.fitting(value)
+        {
+            return Some(sum);
+        }
         let sum = self.affine(value)?;
         let holds_all = match (from.is_signed(), to.is_signed()) {
             _ if self.reading == Reading::Unbounded => to.bytes() >= from.bytes(),
@@ -251,6 +252,18 @@ impl Facts {
             (true, false) => to.bytes() >= from.bytes() && self.smallest(&sum).is_some_and(|least| least >= 0),
         };
         holds_all.then_some(sum)
+    }
+
+    /// An unsigned sum of `int`s as that of their numbers.
+    fn fitting(&self, sum: &Expr) -> Option<Affine> {
+        match &sum.kind {
+            ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul), a, b) => {
+                combined(*op, &self.fitting(a)?, &self.fitting(b)?)
+            }
+            ExprKind::Cast { value, .. } if value.ty == Type::Scalar(Scalar::I32) => self.affine(value),
+            ExprKind::Literal(Literal::Int(value)) => i32::try_from(*value).ok().map(|value| Affine::constant(value.into())),
+            _ => None,
+        }
     }
 
     /// A number that the form is never below.
@@ -287,6 +300,16 @@ impl Facts {
             Term::Builtin(..) => (Some(0), None),
             Term::Opaque(expr) => (expr.ty.scalar().and_then(of_type), None),
         }
+    }
+}
+
+fn combined(op: BinaryOp, a: &Affine, b: &Affine) -> Option<Affine> {
+    match (op, a.as_constant(), b.as_constant()) {
+        (BinaryOp::Add, ..) => a.add(b),
+        (BinaryOp::Sub, ..) => a.sub(b),
+        (_, _, Some(factor)) => a.scale(factor),
+        (_, Some(factor), _) => b.scale(factor),
+        _ => None,
     }
 }
 

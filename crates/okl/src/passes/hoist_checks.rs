@@ -5,15 +5,16 @@
 //! these checks, as a loop that a C compiler vectorises; else it runs the region as it is, which finds out who is wrong.
 //!
 //! Only the distance between smallest and largest index is taken for exact, and it is a number: where computing an index
-//! wraps, the bounds wrap with it.
+//! in 64 bits wraps, the bounds wrap with it. An `int` that may wrap is read as the number that it is if it does not, which is
+//! so where that number fits; the region without checks then computes it as such.
 
 use super::counters::{axis_limits, counter_limits};
 use super::fold::{self, free_definition};
 use super::loops::wide;
-use crate::ir::affine::{Affine, Facts, Term};
-use crate::ir::rewrite::{Rewriter, rename, replace_regions, rewrite_expr};
+use crate::ir::affine::{Affine, Facts, Reading, Term};
+use crate::ir::rewrite::{Rewriter, rename, replace_regions, rewrite_expr, rewrite_place};
 use crate::ir::{
-    Argument, BinaryOp, Body, Expr, ExprKind, Function, FunctionId, Literal, Module, Region, Role, Stmt, StmtKind,
+    Argument, BinaryOp, Body, Expr, ExprKind, Function, FunctionId, Literal, Module, Place, Projection, Region, Role, Stmt, StmtKind,
     Uses, VarId, Visitor, build, for_declarations, walk_expr, walk_stmt,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -77,6 +78,8 @@ struct Indices {
     length: Expr,
     least: i64,
     most: i64,
+    /// Some of them are only right as `int`s.
+    of_int: bool,
 }
 
 impl HoistChecks<'_> {
@@ -105,7 +108,10 @@ impl Indices {
     fn are_inside(&self) -> Expr {
         let at = |distance| build::add(self.base.to_expr(), build::int(distance));
         let begins = build::compare(BinaryOp::Ge, at(self.least), build::int(0));
-        build::and(begins, build::compare(BinaryOp::Lt, at(self.most), wide(self.length.clone())))
+        let ends = build::compare(BinaryOp::Lt, at(self.most), wide(self.length.clone()));
+        let fits = build::compare(BinaryOp::Le, at(self.most), build::int(i32::MAX.into()));
+        let are_inside = build::and(begins, ends);
+        if self.of_int { build::and(are_inside, fits) } else { are_inside }
     }
 }
 
@@ -117,12 +123,17 @@ struct Ranges<'a> {
     own: BTreeSet<VarId>,
     facts: Facts,
     ranges: Vec<Indices>,
-    /// The checks, by function, index and length.
     hoisted: Vec<Check>,
 }
 
-/// A call of a function that checks: which one, index and length.
-type Check = (FunctionId, Expr, Expr);
+/// A call of a function that checks.
+struct Check {
+    function: FunctionId,
+    index: Expr,
+    length: Expr,
+    /// The index in 64 bits, where it may wrap as an `int`.
+    number: Option<Expr>,
+}
 
 impl<'a> Ranges<'a> {
     fn of(body: &'a Body, answers: &'a [Option<Answer>], region: &Region) -> Option<Self> {
@@ -140,7 +151,13 @@ impl<'a> Ranges<'a> {
 
     /// Takes a check into a range; `None` where it has to stay.
     fn check(&mut self, function: FunctionId, index: &Expr, length: &Expr) -> Option<()> {
-        let form = self.facts.affine(&wide(index.clone()))?;
+        let wide_index = wide(index.clone());
+        let exact = self.facts.affine(&wide_index);
+        self.facts.reading = Reading::Fitting;
+        let fitting = self.facts.affine(&wide_index);
+        self.facts.reading = Reading::Exact;
+        let of_int = fitting != exact;
+        let form = fitting?;
         let is_counted = |term: &Term, _| term.variable().is_some_and(|var| self.facts.limits.contains_key(&var));
         let base = form.without(is_counted).sub(&form.without(|_, _| true))?;
         let of_group = |var: &VarId| {
@@ -154,11 +171,15 @@ impl<'a> Ranges<'a> {
         let (least, most) = (self.facts.smallest(&distance)?, self.facts.largest(&distance)?);
         let is_full = self.ranges.len() == MOST_RANGES;
         match self.ranges.iter_mut().find(|range| range.base == base && range.length == *length) {
-            Some(range) => (range.least, range.most) = (range.least.min(least), range.most.max(most)),
+            Some(range) => {
+                (range.least, range.most) = (range.least.min(least), range.most.max(most));
+                range.of_int |= of_int;
+            }
             None if is_full => return None,
-            None => self.ranges.push(Indices { base, length: length.clone(), least, most }),
+            None => self.ranges.push(Indices { base, length: length.clone(), least, most, of_int }),
         }
-        self.hoisted.push((function, index.clone(), length.clone()));
+        let number = of_int.then(|| form.to_expr());
+        self.hoisted.push(Check { function, index: index.clone(), length: length.clone(), number });
         Some(())
     }
 }
@@ -199,17 +220,39 @@ struct Unchecked<'a> {
     hoisted: &'a [Check],
 }
 
+impl Unchecked<'_> {
+    fn find(&self, expr: &Expr) -> Option<&Check> {
+        let (function, index, length) = check_of(self.answers, expr)?;
+        let is_it = |check: &&Check| check.function == function && check.index == *index && check.length == *length;
+        self.hoisted.iter().find(is_it)
+    }
+
+    /// The number that a subscript is, where it is only known to fit an `int` by the checks.
+    fn number(&self, subscript: &Expr) -> Option<Expr> {
+        let is_it = |check: &&Check| check.number.is_some() && check.index == *subscript;
+        self.find(subscript).or_else(|| self.hoisted.iter().find(is_it))?.number.clone()
+    }
+}
+
 impl Rewriter for Unchecked<'_> {
     fn expr(&mut self, expr: &mut Expr) {
-        if let Some((function, index, length)) = check_of(self.answers, expr)
-            && self.hoisted.iter().any(|(f, i, l)| *f == function && i == index && l == length)
-        {
-            let index = index.clone();
-            *expr = match self.answers[function.0 as usize] {
+        if let Some(check) = self.find(expr) {
+            *expr = match self.answers[check.function.0 as usize] {
                 Some(Answer::True) => build::bool(true),
-                _ => index,
+                _ => check.index.clone(),
             };
         }
         rewrite_expr(self, expr);
+    }
+
+    fn place(&mut self, place: &mut Place) {
+        for step in &mut place.path {
+            if let Projection::Index(subscript) | Projection::Flat(subscript) = step
+                && let Some(number) = self.number(subscript)
+            {
+                *subscript = number;
+            }
+        }
+        rewrite_place(self, place);
     }
 }

@@ -26,6 +26,8 @@ const FLAGS: &[&str] = &[
     "-Wno-unused-but-set-variable",
     "-Wno-unused-function",
     "-Wno-div-by-zero",
+    // gcc 12 does not see that an item which reads an element has written it.
+    "-Wno-maybe-uninitialized",
     "-Wno-unknown-pragmas",
     "-Wno-pass-failed",
     "-Wno-unknown-warning-option",

@@ -83,9 +83,8 @@ pub struct Language {
     pub barrier: &'static str,
     /// What asks the caches for an address, where that helps.
     pub prefetch: Option<&'static str>,
-    /// Marks of loops of a few iterations in groups of a few items, which are written out: where a row of items is shorter than a
-    /// vector, and elsewhere.
-    pub written_out: Option<[&'static str; 2]>,
+    /// Marks of loops in groups of a few items.
+    pub written_out: Option<WrittenOut>,
     /// Line before a loop that is to be unrolled; a factor follows it.
     pub unroll: Option<&'static str>,
     /// What gives a value of another lane, `f(value, lane)`, or with `votes` the word of all lanes' votes, `f(vote)`, in
@@ -97,6 +96,17 @@ pub struct Language {
     pub independent_short: Option<&'static str>,
     /// The same where some iteration reads memory only under a condition.
     pub independent_guarded: Option<&'static str>,
+}
+
+/// Lines before loops in groups of a few items.
+#[derive(Clone, Copy, Debug)]
+pub struct WrittenOut {
+    /// Loops of a few iterations, which are written out where a row of items is shorter than a vector.
+    pub short_rows: &'static str,
+    /// The same elsewhere.
+    pub rows: &'static str,
+    /// Loops over groups, which hold no other loop then, and are none for vectors.
+    pub groups: &'static str,
 }
 
 /// For a function on operands of a type: its version for common arguments, and the function that tells whether one is another.

@@ -1,9 +1,10 @@
 //! Groups of a few items, as those of elements of low order: their loops are written out, so that compilers keep arrays of a few
-//! elements in registers. Left to themselves they do so for single loops, and stop at those that hold others.
+//! elements in registers. Left to themselves they do so for single loops, and stop at those that hold others. The loop over
+//! groups then holds no other one, and clang would gather the values of several groups into vectors, which is slower.
 
 use super::Printer;
 use crate::back::writer::Writer;
-use crate::ir::{Loop, Role, Stmt, StmtKind, Uses};
+use crate::ir::{BinaryOp, Builtin, Expr, ExprKind, Loop, Role, Stmt, StmtKind, Uses};
 use crate::passes::counters::iterations;
 use crate::passes::dependence::jumps;
 
@@ -20,23 +21,35 @@ const NODES: u64 = 24_000;
 const VECTOR: u64 = 4;
 
 impl Printer<'_> {
-    /// Marks a loop that is to be written out. Loops over a row of items, of which compilers make vectors, are not.
+    /// Marks a loop that is to be written out, and that over groups around such loops. Loops over a row of items, of which compilers make vectors, are not.
     pub(super) fn mark_written_out(&self, out: &mut Writer<'_>, l: &Loop) {
-        let (Some([everywhere, but_rows]), Some(block)) =
-            (self.words.written_out, self.launch.and_then(|launch| launch.block()))
-        else {
+        let (Some(marks), Some(block)) = (self.words.written_out, self.launch.and_then(|launch| launch.block())) else {
             return;
         };
+        let items = block.iter().product::<u64>();
+        let has_groups = l.condition.as_ref().is_some_and(is_below_range_end);
+        if has_groups && 1 < items && items <= ITEMS && block[0] < VECTOR {
+            self.mark(out, marks.groups);
+        }
         let is_row = l.variable().is_some_and(|var| self.body.var(var).role == Role::Inner(0));
-        let is_few = block.iter().product::<u64>() <= ITEMS && count(l).is_some_and(|count| count <= ITERATIONS);
+        let is_few = items <= ITEMS && count(l).is_some_and(|count| count <= ITERATIONS);
         // `#pragma unroll 1`: the author knows better.
         let is_kept = l.unroll == Some(1);
         if is_few && !is_row && !is_kept && !jumps(&l.body) && nodes_of(l) <= NODES {
-            let mark = if block[0] < VECTOR { everywhere } else { but_rows };
-            self.needs.borrow_mut().marks.insert(mark);
-            out.line(mark);
+            self.mark(out, if block[0] < VECTOR { marks.short_rows } else { marks.rows });
         }
     }
+
+    fn mark(&self, out: &mut Writer<'_>, mark: &'static str) {
+        self.needs.borrow_mut().marks.insert(mark);
+        out.line(mark);
+    }
+}
+
+/// `group < end`, of the loop over groups.
+fn is_below_range_end(condition: &Expr) -> bool {
+    let ExprKind::Binary(BinaryOp::Lt, _, end) = &condition.kind else { return false };
+    matches!(end.kind, ExprKind::Builtin(Builtin::RangeEnd))
 }
 
 fn count(l: &Loop) -> Option<i64> {

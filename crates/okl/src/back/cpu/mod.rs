@@ -53,11 +53,6 @@ impl Target for CpuTarget {
         "C11"
     }
 
-    /// With `-fwrapv`.
-    fn wraps(&self) -> bool {
-        true
-    }
-
     fn passes(&self) -> Vec<Pass> {
         passes::ITEMS
             .into_iter()
@@ -78,10 +73,6 @@ pub struct NativeMathTarget;
 impl Target for NativeMathTarget {
     fn name(&self) -> &str {
         CpuTarget.name()
-    }
-
-    fn wraps(&self) -> bool {
-        CpuTarget.wraps()
     }
 
     fn passes(&self) -> Vec<Pass> {

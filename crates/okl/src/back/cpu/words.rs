@@ -1,7 +1,7 @@
 //! The words of C11: type names, built-in functions, atomics.
 
 use super::reserved::RESERVED;
-use crate::back::c_family::{Callee, Language, fixed_width};
+use crate::back::c_family::{Callee, Language, WrittenOut, fixed_width};
 use crate::ir::{AddressSpace, AtomicOp, MathFn, Scalar};
 use std::collections::BTreeSet;
 
@@ -38,7 +38,11 @@ pub const LANGUAGE: Language = Language {
     independent: Some("OKL_INDEPENDENT"),
     independent_short: Some("OKL_INDEPENDENT_SHORT"),
     independent_guarded: Some("OKL_INDEPENDENT_GUARDED"),
-    written_out: Some(["OKL_WRITTEN_OUT", "OKL_WRITTEN_OUT_ROWS"]),
+    written_out: Some(WrittenOut {
+        short_rows: "OKL_WRITTEN_OUT",
+        rows: "OKL_WRITTEN_OUT_ROWS",
+        groups: "OKL_GROUPS",
+    }),
     // Compilers unroll short loops by themselves, and long ones make vectors.
     unroll: None,
     exchange: None,
@@ -58,7 +62,7 @@ pub(super) const SUBTRACTION: [&str; 5] = [
 ///
 /// Clang, told that iterations are independent, also runs reads that stand under a condition, so it is not told where there are any.
 /// What its four interleaved vectors leave over of a loop it does not vectorise, which weighs where a loop is short.
-const MARKS: [(&str, &str, &str, &str); 5] = [
+const MARKS: [(&str, &str, &str, &str); 6] = [
     (
         "OKL_INDEPENDENT",
         "the iterations of the loop do not depend on each other",
@@ -72,6 +76,12 @@ const MARKS: [(&str, &str, &str, &str); 5] = [
         "GCC ivdep",
     ),
     ("OKL_INDEPENDENT_GUARDED", "the same, where some iterations must not read what others read", "", "GCC ivdep"),
+    (
+        "OKL_GROUPS",
+        "a loop over groups, of which clang makes no vectors",
+        "clang loop vectorize(disable)",
+        "",
+    ),
     (
         "OKL_WRITTEN_OUT",
         "the loop's few iterations are written out, so that arrays of a few elements are registers",
@@ -131,7 +141,11 @@ fn native(function: MathFn, operand: Scalar) -> Callee {
     };
     match function {
         MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite => Callee::library(function.name()),
-        MathFn::IntAbs => define("abs", "T a", "a < 0 ? -a : a"),
+        // That of the least number is itself.
+        MathFn::IntAbs => {
+            let unsigned = fixed_width(if operand.bytes() == 8 { Scalar::U64 } else { Scalar::U32 });
+            define("abs", "T a", &format!("a < 0 ? ({ty})(0 - ({unsigned})a) : a"))
+        }
         MathFn::IntMin => define("min", "T a, T b", "a < b ? a : b"),
         MathFn::IntMax => define("max", "T a, T b", "a > b ? a : b"),
         MathFn::Popcount if operand.bytes() == 8 => define("popcount", "T a", "__builtin_popcountll(a)"),
