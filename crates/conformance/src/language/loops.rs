@@ -11,7 +11,7 @@ cases!["loops";
     start_not_zero, empty_loops, long_index: I64, max_inner_dims, inner_depends_on_outer, many_groups, statements_between_loops,
     regions_of_different_sizes, many_groups_that_move_data, many_groups_that_move_data_in_two_dimensions,
     long_loops, many_short_loops, long_loops_of_a_function, long_loops_of_items_that_end, long_loops_of_groups, extents_on_one_axis, extents_by_index, folded_axes,
-    outer_within_a_loop, shared_iterations, one_item,
+    outer_within_a_loop, shared_iterations, one_item, strided_by_groups, strided_up_to_the_last_number,
 ];
 
 fn outer_inner_one_dimension(device: &Device) -> Outcome {
@@ -544,6 +544,79 @@ fn long_loops_of_groups(device: &Device) -> Outcome {
         let expected = |at: i32| (0..times[at as usize / 3]).map(|k| k & 3).sum::<i32>() + at % 3;
         let expected: Vec<i32> = (0..6).map(expected).collect();
         counts(device, source, times, times.into_iter().max().unwrap_or(0) as u64, &expected)?;
+    }
+    Ok(())
+}
+
+/// Items that share out memory by rows of their group: rows that all items have, that some have, none; several of them in
+/// a row where a processor takes four at once.
+fn strided_by_groups(device: &Device) -> Outcome {
+    let source =
+        "@kernel void test(const int first, const int n, const int groups, const double *in, double *sums, int *out) {
+        for (int g = 0; g < groups; ++g; @outer) { for (int t = 0; t < 16; ++t; @inner) {
+            double sum = 0;
+            for (int i = first + 16 * g + t; i < n; i += 16 * groups) { sum = 0.5 * sum + in[i]; out[i] = 2 * i; }
+            int i = first + 16 * g + t;
+            while (i <= n - 2) { sum = 0.25 * sum - in[i + 1]; i += 16 * groups; }
+            sums[16 * g + t] = sum;
+        } }
+    }";
+    let kernel = build(device, source)?;
+    let input: Vec<f64> = (0..1000).map(|i| f64::from(i % 37) + 1.0).collect();
+    let memory = device.malloc_from(&input)?;
+    for (first, n, groups) in [
+        (0, 1000, 1),
+        (0, 1000, 3),
+        (5, 997, 2),
+        (0, 65, 1),
+        (0, 64, 1),
+        (0, 63, 1),
+        (3, 130, 2),
+        (990, 1000, 2),
+        (9, 2, 1),
+    ] {
+        let items = 16 * groups as usize;
+        let (mut sums, mut out) = (device.malloc_filled(items, -1.0)?, device.malloc_filled(1000, -1i32)?);
+        kernel.launch(args![first, n, groups, &memory, &mut sums, &mut out])?;
+        let rows = |item: usize, end: i32| ((first + item as i32)..end).step_by(items);
+        let sum_of = |item| {
+            let sum = rows(item, n).fold(0.0, |sum, i| 0.5 * sum + input[i as usize]);
+            rows(item, n - 1).fold(sum, |sum, i| 0.25 * sum - input[i as usize + 1])
+        };
+        check::same("sums", &sums.to_vec()?, &(0..items).map(sum_of).collect::<Vec<_>>())?;
+        let expected: Vec<i32> = (0..1000).map(|i| if (first..n).contains(&i) { 2 * i } else { -1 }).collect();
+        check::same("out", &out.to_vec()?, &expected)?;
+    }
+    Ok(())
+}
+
+/// The same where a few more rows would leave the type of what counts them.
+fn strided_up_to_the_last_number(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int first, const int n, const int step, const int *in, int *sums) {
+        for (int g = 0; g < 1; ++g; @outer) { for (int t = 0; t < 16; ++t; @inner) {
+            int sum = 0;
+            for (int i = first + t; i < n; i += step) { sum = 3 * sum % 1000 + in[i - first]; }
+            sums[t] = sum;
+        } }
+    }";
+    let kernel = build(device, source)?;
+    let input: Vec<i32> = (0..3000).map(|i| i % 91).collect();
+    let memory = device.malloc_from(&input)?;
+    let last = i32::MAX;
+    for (first, n, step) in [
+        (last - 2900, last - 500, 500),
+        (last - 2900, last - 499, 499),
+        (-1500, 1000, 16),
+        (-1500, -3, 700),
+        (last - 40, last - 3, 3),
+    ] {
+        let mut sums = device.malloc_filled(16, -1i32)?;
+        kernel.launch(args![first, n, step, &memory, &mut sums])?;
+        let sum_of = |item: i32| {
+            let rows = (i64::from(first) + i64::from(item)..i64::from(n)).step_by(step as usize);
+            rows.fold(0, |sum, i| 3 * sum % 1000 + input[(i - i64::from(first)) as usize])
+        };
+        check::same("sums", &sums.to_vec()?, &(0..16).map(sum_of).collect::<Vec<_>>())?;
     }
     Ok(())
 }

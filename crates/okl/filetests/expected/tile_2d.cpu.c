@@ -14,6 +14,10 @@
 #define OKL_INDEPENDENT
 #endif
 
+static inline int64_t okl_max_i64(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
 static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
@@ -24,7 +28,8 @@ static inline void transpose_0_groups(const int rows, const int columns, const d
         const int64_t row_begin = group % dims[0];
         const int64_t row_end = okl_min_i64(dims[0], end - row * dims[0]);
         const int r_block = row * 4;
-        const int64_t r_end = okl_min_i64(r_block + 4, rows);
+        const int64_t rows_1 = row_begin == 0 ? okl_max_i64(okl_min_i64(dims[1] - row, (end - group) / dims[0]), 1) : 1;
+        const int64_t r_end = okl_min_i64(r_block + rows_1 * 4, rows);
         for (int64_t r = r_block; r < r_end; ++r) {
             const int64_t c_end = okl_min_i64(row_end * 4, columns);
             OKL_INDEPENDENT
@@ -32,7 +37,7 @@ static inline void transpose_0_groups(const int rows, const int columns, const d
                 out[c * rows + r] = in[r * columns + c];
             }
         }
-        group += row_end - row_begin;
+        group += (row_end - row_begin) * rows_1;
     }
 }
 

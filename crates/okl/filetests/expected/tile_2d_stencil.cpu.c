@@ -14,6 +14,10 @@
 #define OKL_INDEPENDENT
 #endif
 
+static inline int64_t okl_max_i64(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
 static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
@@ -24,7 +28,8 @@ static inline void lap_0_groups(const int nx, const int ny, const double *u, dou
         const int64_t row_begin = group % dims[0];
         const int64_t row_end = okl_min_i64(dims[0], end - row * dims[0]);
         const int y_block = 1 + row * 16;
-        const int64_t y_end = okl_min_i64(y_block + 16, ny - 1);
+        const int64_t rows = row_begin == 0 ? okl_max_i64(okl_min_i64(dims[1] - row, (end - group) / dims[0]), 1) : 1;
+        const int64_t y_end = okl_min_i64(y_block + rows * 16, ny - 1);
         for (int64_t y = y_block; y < y_end; ++y) {
             const int64_t x_end = okl_min_i64(row_end * 16 + 1, nx - 1);
             OKL_INDEPENDENT
@@ -32,7 +37,7 @@ static inline void lap_0_groups(const int nx, const int ny, const double *u, dou
                 v[y * nx + x] = 0.25 * (u[y * nx + x - 1] + u[y * nx + x + 1] + u[(y - 1) * nx + x] + u[(y + 1) * nx + x]);
             }
         }
-        group += row_end - row_begin;
+        group += (row_end - row_begin) * rows;
     }
 }
 

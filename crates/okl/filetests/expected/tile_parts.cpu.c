@@ -24,6 +24,10 @@
 #define OKL_GROUPS
 #endif
 
+static inline int64_t okl_max_i64(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
 static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
@@ -71,9 +75,10 @@ static inline void three_0_groups(const int a, const int b, const int c, int *ou
         const int64_t row_end = okl_min_i64(dims[0], end - row * dims[0]);
         const int y_block = row % dims[1] * 2;
         const int x_block = row / dims[1] * 2;
+        const int64_t rows = row_begin == 0 ? okl_max_i64(okl_min_i64(dims[1] - row % dims[1], (end - group) / dims[0]), 1) : 1;
         const int64_t x_end = okl_min_i64(x_block + 2, a);
         for (int64_t x = x_block; x < x_end; ++x) {
-            const int64_t y_end = okl_min_i64(y_block + 2, b);
+            const int64_t y_end = okl_min_i64(y_block + rows * 2, b);
             for (int64_t y = y_block; y < y_end; ++y) {
                 const int64_t z_end = okl_min_i64(row_end * 4, c);
                 OKL_INDEPENDENT
@@ -82,7 +87,7 @@ static inline void three_0_groups(const int a, const int b, const int c, int *ou
                 }
             }
         }
-        group += row_end - row_begin;
+        group += (row_end - row_begin) * rows;
     }
 }
 

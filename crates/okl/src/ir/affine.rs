@@ -261,7 +261,9 @@ impl Facts {
                 combined(*op, &self.fitting(a)?, &self.fitting(b)?)
             }
             ExprKind::Cast { value, .. } if value.ty == Type::Scalar(Scalar::I32) => self.affine(value),
-            ExprKind::Literal(Literal::Int(value)) => i32::try_from(*value).ok().map(|value| Affine::constant(value.into())),
+            ExprKind::Literal(Literal::Int(value)) => {
+                i32::try_from(*value).ok().map(|value| Affine::constant(value.into()))
+            }
             _ => None,
         }
     }

@@ -110,6 +110,13 @@ pub fn and(a: Expr, b: Expr) -> Expr {
     binary(BinaryOp::LogicAnd, a, b, Scalar::Bool)
 }
 
+/// `condition ? then : otherwise` of operands of one type.
+pub fn select(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
+    let (ty, parts) = (then.ty.clone(), [condition, then, otherwise].map(Box::new));
+    let [condition, then, otherwise] = parts;
+    Expr { kind: ExprKind::Select(condition, then, otherwise), ty, span: Span::default() }
+}
+
 /// The value converted as C does it unasked.
 pub fn convert(value: Expr, to: Scalar) -> Expr {
     if value.ty == Type::Scalar(to) {

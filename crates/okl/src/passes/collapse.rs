@@ -4,12 +4,13 @@
 //! `for (i = 0; i < n; ++i; @tile(256, @outer, @inner))` and `i = b * 256 + t` cut a loop into groups because a GPU
 //! wants it so. A CPU that runs groups `begin..end` runs items `256 * begin .. 256 * end`, and a loop over those is
 //! what one would have written by hand. Tiles of several dimensions collapse along axis 0: the groups that lie side by
-//! side in a row are run together, each line of items as one loop.
+//! side in a row are run together, each line of items as one loop; and whole rows along axis 1, so that lines follow each other
+//! as they do in memory.
 
 use super::fold;
 use super::index_set_split::Cuts;
 use super::loop_bounds::{Bound, Range};
-use super::loops::{Builder, axis_value};
+use super::loops::{Builder, axis_value, wide};
 use crate::ir::Uses;
 use crate::ir::affine::{Affine, Facts, Term};
 use crate::ir::build;
@@ -85,9 +86,17 @@ impl Builder {
         };
         let (group, row) = (counter("group", false), counter("row", true));
         let (begin, end) = (counter("row_begin", true), counter("row_end", true));
+        let stacked = stacked(&self.facts, nest, &collapsed, across);
+        let rows = stacked.map(|_| counter("rows", true));
         self.facts.limits.extend([(begin, (Some(0), None)), (end, (Some(1), None))]);
         let [first, last] = [begin, end].map(|group| build::load(&self.body, group));
-        let lines = self.lines(collapsed, across, &first, &last)?;
+        let mut across: Vec<Axis> = across.iter().copied().cloned().collect();
+        if let (Some(stacked), Some(rows)) = (stacked, rows) {
+            self.facts.limits.insert(rows, (Some(1), None));
+            let count = &mut across[stacked].count;
+            *count = build::mul(build::load(&self.body, rows), wide(count.clone()));
+        }
+        let lines = self.lines(collapsed, &across.iter().collect::<Vec<_>>(), &first, &last)?;
         let body = &self.body;
         let [range_begin, range_end] =
             [Builtin::RangeBegin, Builtin::RangeEnd].map(|group| build::builtin(group, Scalar::I64));
@@ -101,16 +110,25 @@ impl Builder {
             build::declare(body, end, build::extreme(MathFn::IntMin, groups(0), left)),
         ];
         let (y, z) = (nest.outer[1].as_ref(), nest.outer[2].as_ref());
+        let position = |axis: &Axis| match (y.is_some(), z.is_some()) {
+            (true, true) if y == Some(axis) => divide(BinaryOp::Rem, value(row), groups(1)),
+            (true, true) => divide(BinaryOp::Div, value(row), groups(1)),
+            _ => value(row),
+        };
         for axis in [y, z].into_iter().flatten() {
-            let position = match (y.is_some(), z.is_some()) {
-                (true, true) if y == Some(axis) => divide(BinaryOp::Rem, value(row), groups(1)),
-                (true, true) => divide(BinaryOp::Div, value(row), groups(1)),
-                _ => value(row),
-            };
-            iteration.push(build::declare(body, axis.var, axis_value(axis, position)));
+            iteration.push(build::declare(body, axis.var, axis_value(axis, position(axis))));
+        }
+        let mut done = build::sub(value(end), value(begin));
+        if let (Some(rows), Some(y)) = (rows, y) {
+            // As many as are there as a whole, or the part of one.
+            let whole = divide(BinaryOp::Div, build::sub(range_end.clone(), value(group)), groups(0));
+            let whole = build::extreme(MathFn::IntMin, build::sub(groups(1), position(y)), whole);
+            let begins = build::compare(BinaryOp::Eq, value(begin), build::int(0));
+            let count = build::select(begins, build::extreme(MathFn::IntMax, whole, build::int(1)), build::int(1));
+            iteration.push(build::declare(body, rows, count));
+            done = build::mul(done, value(rows));
         }
         iteration.extend(lines);
-        let done = build::sub(value(end), value(begin));
         iteration.push(build::stmt(StmtKind::Assign {
             place: build::place(body, group),
             op: Some(BinaryOp::Add),
@@ -128,6 +146,24 @@ impl Builder {
             unroll: None,
         })))])
     }
+}
+
+/// Which of the inner axes runs on from one row of groups to the next, where nothing else tells rows apart.
+fn stacked(facts: &Facts, nest: &Nest, collapsed: &Collapsed, across: &[&Axis]) -> Option<usize> {
+    let rows = nest.outer[1].as_ref()?;
+    let runs_on = |axis: &&Axis| {
+        let is_next = axis.step.as_int() == Some(1) && axis.count.as_int().is_some_and(|count| count > 0);
+        let own = facts.affine(&axis.start).is_some_and(|start| start.coefficient(rows.var) == 1);
+        is_next && own && rows.step.as_int() == axis.count.as_int()
+    };
+    let stacked = across.iter().position(runs_on)?;
+    let mentions = |expr: &Expr| Uses::of_expr(expr).mentioned.contains(&rows.var);
+    let others = across.iter().enumerate().filter(|(index, _)| *index != stacked);
+    let is_alone = !Uses::of(&collapsed.body).mentioned.contains(&rows.var)
+        && !collapsed.start.variables().contains(&rows.var)
+        && !others.into_iter().any(|(_, axis)| mentions(&axis.start) || mentions(&axis.count));
+    let start = facts.affine(&across[stacked].start)?;
+    (is_alone && !start.without_var(rows.var).variables().contains(&rows.var)).then_some(stacked)
 }
 
 /// The loop along axis 0, and the inner axes across it.

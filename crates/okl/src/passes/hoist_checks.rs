@@ -14,8 +14,8 @@ use super::loops::wide;
 use crate::ir::affine::{Affine, Facts, Reading, Term};
 use crate::ir::rewrite::{Rewriter, rename, replace_regions, rewrite_expr, rewrite_place};
 use crate::ir::{
-    Argument, BinaryOp, Body, Expr, ExprKind, Function, FunctionId, Literal, Module, Place, Projection, Region, Role, Stmt, StmtKind,
-    Uses, VarId, Visitor, build, for_declarations, walk_expr, walk_stmt,
+    Argument, BinaryOp, Body, Expr, ExprKind, Function, FunctionId, Literal, Module, Place, Projection, Region, Role,
+    Stmt, StmtKind, Uses, VarId, Visitor, build, for_declarations, walk_expr, walk_stmt,
 };
 use std::collections::{BTreeMap, BTreeSet};
 

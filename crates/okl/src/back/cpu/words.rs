@@ -38,11 +38,7 @@ pub const LANGUAGE: Language = Language {
     independent: Some("OKL_INDEPENDENT"),
     independent_short: Some("OKL_INDEPENDENT_SHORT"),
     independent_guarded: Some("OKL_INDEPENDENT_GUARDED"),
-    written_out: Some(WrittenOut {
-        short_rows: "OKL_WRITTEN_OUT",
-        rows: "OKL_WRITTEN_OUT_ROWS",
-        groups: "OKL_GROUPS",
-    }),
+    written_out: Some(WrittenOut { short_rows: "OKL_WRITTEN_OUT", rows: "OKL_WRITTEN_OUT_ROWS", groups: "OKL_GROUPS" }),
     // Compilers unroll short loops by themselves, and long ones make vectors.
     unroll: None,
     exchange: None,
@@ -76,12 +72,7 @@ const MARKS: [(&str, &str, &str, &str); 6] = [
         "GCC ivdep",
     ),
     ("OKL_INDEPENDENT_GUARDED", "the same, where some iterations must not read what others read", "", "GCC ivdep"),
-    (
-        "OKL_GROUPS",
-        "a loop over groups, of which clang makes no vectors",
-        "clang loop vectorize(disable)",
-        "",
-    ),
+    ("OKL_GROUPS", "a loop over groups, of which clang makes no vectors", "clang loop vectorize(disable)", ""),
     (
         "OKL_WRITTEN_OUT",
         "the loop's few iterations are written out, so that arrays of a few elements are registers",

@@ -10,9 +10,7 @@ use super::choice::UNROLLED;
 use super::head::Head;
 use super::narrowed;
 use crate::ir::rewrite::rename;
-use crate::ir::{
-    BinaryOp, Body, Expr, Scalar, Stmt, StmtKind, Uses, VarId, Variable, build, for_declarations,
-};
+use crate::ir::{BinaryOp, Body, Expr, Scalar, Stmt, StmtKind, Uses, VarId, Variable, build, for_declarations};
 use crate::passes::counters::{advanced, bound_of};
 use crate::passes::loops::wide;
 use std::collections::BTreeMap;
@@ -78,7 +76,8 @@ impl Row {
             });
             let mut copy = self.stmts.clone();
             rename(&mut copy, &copies);
-            let ahead = [(self.reach > 0).then(|| narrowed(&self.distance, ty)), (row > 0).then(|| times(row)).flatten()];
+            let ahead =
+                [(self.reach > 0).then(|| narrowed(&self.distance, ty)), (row > 0).then(|| times(row)).flatten()];
             let sum = |sum, part| build::binary(BinaryOp::Add, sum, part, ty);
             let number = ahead.into_iter().flatten().fold(build::load(body, self.counter), sum);
             stmts.push(build::declare(body, own, number));

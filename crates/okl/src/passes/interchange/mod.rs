@@ -89,7 +89,9 @@ impl Interchange<'_> {
             }
             let (before, after) = (stmts[..at].to_vec(), stmts[at + 1..].to_vec());
             let parts = match Head::uniform(self.body, items, l) {
-                Some(head) => Parts { before, row: Row::of(self.body, &head, &l.body), head, inside: l.body.clone(), after },
+                Some(head) => {
+                    Parts { before, row: Row::of(self.body, &head, &l.body), head, inside: l.body.clone(), after }
+                }
                 None => self.strided(items, l, before, after)?,
             };
             let ends = parts.head.ends || !is_guarded;
@@ -133,7 +135,16 @@ impl Interchange<'_> {
         let value = build::binary(BinaryOp::Add, of_lead(self.body), narrowed(&distance, ty), ty);
         rename(&mut inside, &BTreeMap::from([(counter, own)]));
         let (counter, stmts) = (lead, inside.clone());
-        let row = Row { counter, step: step.clone(), op, bound: bound.clone(), own, distance: distance.clone(), reach, stmts };
+        let row = Row {
+            counter,
+            step: step.clone(),
+            op,
+            bound: bound.clone(),
+            own,
+            distance: distance.clone(),
+            reach,
+            stmts,
+        };
         inside.insert(0, build::declare(self.body, own, value));
         let reached = build::add(wide(of_lead(self.body)), distance);
         let inside = build::when(build::compare(op, reached, wide(bound.clone())), inside, Vec::new());
