@@ -182,7 +182,8 @@ impl Setup {
     fn histograms(&self) {
         type Histogram = unsafe extern "C" fn(c_long, c_long, *const c_int, *mut c_uint);
         let n = 4_000_000;
-        let x = self.memory(n, |i| (i as u32).wrapping_mul(2_654_435_769).cast_signed() >> 7);
+        // The highest bits: the lower ones of numbers at a power of two apart are the same.
+        let x = self.memory(n, |i| ((i as u32).wrapping_mul(2_654_435_769) >> 20).cast_signed());
         let values = slice(&x);
         let plain = self.function::<Histogram>("histogram");
         for name in ["histogram_global", "histogram_shared"].into_iter().filter(|name| wanted(name)) {

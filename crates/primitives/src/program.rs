@@ -127,15 +127,17 @@ impl Macros<'_> {
     }
 
     /// `AHEAD`: `AHEAD_B(operand)` of each operand that is read in a row, with `B` the bytes of an element. Nothing where there are
-    /// so many of them that they would be in each other's way.
-    pub(crate) fn set_ahead(&mut self, formula: &Formula<'_>, len: usize) -> Result<()> {
+    /// so many of them that they would be in each other's way, or where the device foresees them.
+    pub(crate) fn set_ahead(&mut self, device: &Device, formula: &Formula<'_>, len: usize) -> Result<()> {
         self.0.push_str("AHEAD=");
         let rows = || {
             let numbered = formula.operands().enumerate();
             let memory = numbered.filter_map(|(number, (_, operand))| Some((number, operand.memory()?)));
             memory.filter(|(_, memory)| memory.len() != 1 || len == 1)
         };
-        if matches!(formula.reading()?, Reading::Flat) && rows().count() <= MOST_ROWS_AHEAD {
+        // On a Xeon, asking makes a dot product of 10⁷ elements 8 % faster; on an EPYC one of 10⁶ elements 5 to 10 % slower.
+        let foresees = device.info().name.contains("AMD");
+        if matches!(formula.reading()?, Reading::Flat) && rows().count() <= MOST_ROWS_AHEAD && !foresees {
             for (number, memory) in rows() {
                 let ahead = match memory.dtype().bytes() {
                     1 => "AHEAD_1(",

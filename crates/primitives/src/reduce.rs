@@ -406,7 +406,7 @@ impl<'a> Reduction<'a> {
             macros.set_type("INDEX", index_type(formula.reach(n)));
             macros.set_type("RESULT", level.out);
             Steps { finish: if level.is_last { steps.finish } else { "acc" }, ..*steps }.define(macros, formula)?;
-            macros.set_ahead(formula, n)?;
+            macros.set_ahead(&self.primitives.device, formula, n)?;
             macros.set_formula(formula, n)
         })?;
         let mut arguments = Args::new();
