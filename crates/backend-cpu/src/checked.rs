@@ -12,7 +12,7 @@ use ferrocca_core::backend::{
 use ferrocca_core::props::Props;
 use ferrocca_core::{Error, Result};
 use okl::Compiled;
-use okl::back::checked::{Cell, CheckedPointer, CheckedTarget, FaultRecord, LaunchHints, Own, Program};
+use okl::back::checked::{Atomics, Cell, CheckedPointer, CheckedTarget, FaultRecord, LaunchHints, Own, Program};
 use okl::signature::{NestSignature, Signature};
 use okl::target::Target;
 use std::ffi::c_void;
@@ -188,8 +188,10 @@ impl CheckedKernel {
         };
         let pointer = |&Located { found, bytes, .. }: &Located| {
             let Some((region, offset)) = found else {
-                let (bytes, written, cells) = (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
-                return Ok(CheckedPointer { bytes, written, cells, epoch, at: 0, lo: 0, hi: 0, shift: 0, kind: 1 });
+                let (bytes, written) = (std::ptr::null_mut(), std::ptr::null_mut());
+                let (cells, atomics) = (std::ptr::null_mut(), std::ptr::null_mut());
+                let (at, lo, hi, shift) = (0, 0, 0, 0);
+                return Ok(CheckedPointer { bytes, written, cells, atomics, epoch, at, lo, hi, shift, kind: 1 });
             };
             let shift = shift_of(region, regions);
             let stretch = regions.stretch(region, shift)?;
@@ -198,6 +200,7 @@ impl CheckedKernel {
                 bytes: stretch.bytes,
                 written: stretch.written,
                 cells: stretch.cells,
+                atomics: stretch.atomics,
                 epoch,
                 at: lo,
                 lo,
@@ -236,6 +239,7 @@ struct OwnMemory {
     shared: Vec<u64>,
     shared_written: Vec<bool>,
     shared_cells: Vec<Cell>,
+    shared_atomics: Vec<Atomics>,
     exclusive: Vec<u64>,
     exclusive_written: Vec<bool>,
     done: Vec<bool>,
@@ -246,11 +250,13 @@ impl OwnMemory {
         let exhausted = || error::out_of_memory(usize::MAX, None);
         let size = |bytes: u64| usize::try_from(bytes).map_err(|_| exhausted());
         let shared = size(hints.shared_bytes)?;
+        let cells = (shared >> hints.shared_shift) + 1;
         let exclusive = size(hints.exclusive_bytes.checked_mul(u64::from(items)).ok_or_else(exhausted)?)?;
         Ok(Self {
             shared: vec![0; shared.div_ceil(8)],
             shared_written: vec![false; shared],
-            shared_cells: vec![[0; 12]; (shared >> hints.shared_shift) + 1],
+            shared_cells: vec![Cell::default(); cells],
+            shared_atomics: vec![Atomics::default(); cells],
             exclusive: vec![0; exclusive.div_ceil(8)],
             exclusive_written: vec![false; exclusive],
             done: vec![false; items as usize],
@@ -262,6 +268,7 @@ impl OwnMemory {
             shared: self.shared.as_mut_ptr().cast(),
             shared_written: self.shared_written.as_mut_ptr(),
             shared_cells: self.shared_cells.as_mut_ptr(),
+            shared_atomics: self.shared_atomics.as_mut_ptr(),
             exclusive: self.exclusive.as_mut_ptr().cast(),
             exclusive_written: self.exclusive_written.as_mut_ptr(),
             done: self.done.as_mut_ptr(),

@@ -3,7 +3,7 @@
 use crate::error;
 use ferrocca_core::backend::{BackendMemory, NativeHandle};
 use ferrocca_core::{Error, Result};
-use okl::back::checked::Cell;
+use okl::back::checked::{Atomics, Cell};
 use std::alloc::Layout;
 use std::any::Any;
 use std::ptr::NonNull;
@@ -40,13 +40,17 @@ pub(crate) struct Memory {
     cells: Mutex<Option<Cells>>,
 }
 
-/// A cell for every `1 << shift` bytes, all zero at first.
+/// A cell for every `1 << shift` bytes, and what belongs to each, all zero at first.
 #[derive(Debug)]
 pub(crate) struct Cells {
-    pointer: NonNull<Cell>,
+    pointer: NonNull<u8>,
     layout: Layout,
+    count: usize,
     shift: u32,
 }
+
+/// Bytes of a line of the caches, at which each cell begins.
+const LINE: usize = size_of::<Cell>();
 
 // SAFETY: it is plain memory.
 unsafe impl Send for Cells {}
@@ -55,26 +59,32 @@ impl Cells {
     /// Cells for so many bytes. What is not touched takes no memory.
     pub(crate) fn new(bytes: usize, shift: u32) -> Result<Self> {
         let count = (bytes >> shift) + 1;
-        let exhausted = || error::out_of_memory(count.saturating_mul(size_of::<Cell>()));
-        let layout = Layout::array::<Cell>(count).map_err(|_| exhausted())?;
+        let size = count.saturating_mul(size_of::<Cell>() + size_of::<Atomics>()).saturating_add(LINE);
+        let exhausted = || error::out_of_memory(size);
+        // An allocator that is asked for more than this alignment clears the memory by itself, and so touches it.
+        let layout = Layout::from_size_align(size, align_of::<Cell>()).map_err(|_| exhausted())?;
         // SAFETY: there is at least one cell.
-        let pointer = NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) }.cast()).ok_or_else(exhausted)?;
-        Ok(Self { pointer, layout, shift })
+        let pointer = NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) }).ok_or_else(exhausted)?;
+        Ok(Self { pointer, layout, count, shift })
     }
 
     pub(crate) fn shift(&self) -> u32 {
         self.shift
     }
 
-    pub(crate) fn as_mut_ptr(&mut self) -> *mut Cell {
-        self.pointer.as_ptr()
+    /// The cells, and what belongs to them.
+    pub(crate) fn pointers(&mut self) -> (*mut Cell, *mut Atomics) {
+        let first = self.pointer.as_ptr();
+        // A multiple of eight, as the allocation is aligned.
+        let cells = first.wrapping_add(first.align_offset(LINE)).cast::<Cell>();
+        (cells, cells.wrapping_add(self.count).cast())
     }
 }
 
 impl Drop for Cells {
     fn drop(&mut self) {
         // SAFETY: allocated with this layout, freed once.
-        unsafe { std::alloc::dealloc(self.pointer.as_ptr().cast(), self.layout) };
+        unsafe { std::alloc::dealloc(self.pointer.as_ptr(), self.layout) };
     }
 }
 

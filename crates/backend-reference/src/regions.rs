@@ -4,7 +4,7 @@ use crate::error;
 use crate::memory::{Cells, Memory, ours};
 use ferrocca_core::Result;
 use ferrocca_core::backend::{BackendMemory, PackedArgument};
-use okl::back::checked::Cell;
+use okl::back::checked::{Atomics, Cell};
 use okl::interp::Buffer;
 use std::ops::Range;
 
@@ -30,6 +30,8 @@ pub struct Stretch {
     pub written: *mut bool,
     /// A cell for every `1 << shift` bytes; null where there are none.
     pub cells: *mut Cell,
+    /// What belongs to each cell.
+    pub atomics: *mut Atomics,
 }
 
 impl<'a> Regions<'a> {
@@ -90,17 +92,20 @@ impl<'a> Regions<'a> {
     /// A region for as long as this value lives. It has a cell for every `1 << shift` bytes, the size of its smallest scalar;
     /// without a shift it has none.
     /// # Errors
-    /// [`ErrorKind::OutOfMemory`](ferrocca_core::ErrorKind::OutOfMemory): the cells take 96 bytes for each scalar.
+    /// [`ErrorKind::OutOfMemory`](ferrocca_core::ErrorKind::OutOfMemory): the cells take 64 bytes for each scalar, and 32 where there are atomic updates.
     pub fn stretch(&mut self, number: usize, shift: Option<u32>) -> Result<Stretch> {
         let region = &mut self.0[number];
         if let Some(shift) = shift.filter(|_| region.cells.is_none()) {
             let known = region.memory.and_then(Memory::take_cells).filter(|cells| cells.shift() == shift);
             region.cells = Some(known.map_or_else(|| Cells::new(region.addresses.len(), shift), Ok)?);
         }
+        let no_cells = || (std::ptr::null_mut(), std::ptr::null_mut());
+        let (cells, atomics) = region.cells.as_mut().map_or_else(no_cells, Cells::pointers);
         Ok(Stretch {
             bytes: std::ptr::with_exposed_provenance_mut(region.addresses.start),
             written: region.written.as_mut().map_or(std::ptr::null_mut(), |written| written.as_mut_ptr()),
-            cells: region.cells.as_mut().map_or(std::ptr::null_mut(), Cells::as_mut_ptr),
+            cells,
+            atomics,
         })
     }
 

@@ -405,8 +405,8 @@ impl<'t, 'm, 'w, 'o> Body<'t, 'm, 'w, 'o> {
             let Home::Shared(at) = self.home(var) else { continue };
             let bytes = bytes_of(self.text.module, &self.body.var(var).ty);
             let cells = match self.body.var(var).role {
-                Role::Exchange(_) => "0".to_owned(),
-                _ => format!("own->shared_cells + {}", at >> shared_shift),
+                Role::Exchange(_) => "0, 0".to_owned(),
+                _ => format!("own->shared_cells + {0}, own->shared_atomics + {0}", at >> shared_shift),
             };
             let whence = format!("own->shared + {at}, own->shared_written + {at}, {cells}");
             let epoch = "own->epoch + (uint64_t)group";

@@ -60,7 +60,9 @@ pub struct CheckedPointer {
     pub written: *mut bool,
     /// A cell for every `1 << shift` bytes; zeros, or what runs of lower epochs left.
     pub cells: *mut Cell,
-    /// Of this run.
+    /// What belongs to each of them.
+    pub atomics: *mut Atomics,
+    /// Of this run, below 2⁶³.
     pub epoch: u64,
     /// Where it points, in bytes.
     pub at: i64,
@@ -74,8 +76,11 @@ pub struct CheckedPointer {
     pub kind: i32,
 }
 
-/// What is known of a few bytes: `okl_cell` of the text.
-pub type Cell = [u64; 12];
+/// What is known of a few bytes: `okl_cell` of the text, which begins a line of the caches.
+pub type Cell = [u64; 8];
+
+/// What is known of their atomic updates: `okl_atomics` of the text.
+pub type Atomics = [u64; 4];
 
 /// Memory of a group and its items: `okl_own` of the text.
 #[derive(Debug)]
@@ -87,6 +92,8 @@ pub struct Own {
     pub shared_written: *mut bool,
     /// As many by `1 <<` [`LaunchHints::shared_shift`].
     pub shared_cells: *mut Cell,
+    /// As many.
+    pub shared_atomics: *mut Atomics,
     /// [`LaunchHints::exclusive_bytes`] for each item of the largest region.
     pub exclusive: *mut u8,
     /// As many.
@@ -100,9 +107,10 @@ pub struct Own {
 // The text asserts the same of its own.
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(
-    size_of::<CheckedPointer>() == 64
-        && size_of::<Cell>() == 96
-        && size_of::<Own>() == 56
+    size_of::<CheckedPointer>() == 72
+        && size_of::<Cell>() == 64
+        && size_of::<Atomics>() == 32
+        && size_of::<Own>() == 64
         && size_of::<FaultRecord>() == 56
 );
 
@@ -189,7 +197,7 @@ impl Target for CheckedTarget {
                 body.nest(&entry, nest);
                 let mut hints = body.hints();
                 // Bytes, whether each was written, and the pointers to them.
-                hints.stack_bytes = 2 * stack_bytes.of(&kernel.body, &nest.stmts) + 80 * kernel.body.vars.len() as u64;
+                hints.stack_bytes = 2 * stack_bytes.of(&kernel.body, &nest.stmts) + 88 * kernel.body.vars.len() as u64;
                 Emission { entry, arguments: arguments.clone(), hints: Hints::of(&hints) }
             });
             let emissions = emissions.collect();

@@ -18,12 +18,16 @@ typedef struct okl_access {
     uint32_t item, place;
 } okl_access;
 
-// What is known of a few bytes in the run that has this epoch.
+// What is known of a few bytes in a run. With a line of a cache to itself: what a launch has of them is in no cache.
 typedef struct okl_cell {
-    uint64_t epoch;
+    uint64_t run;      // its epoch in the upper 63 bits; the lowest one says that there are atomics
     uint64_t settled;  // two items have read it then, so that nothing can come that would have to be kept
-    okl_access write, reads[2], atomics[2];
+    okl_access write, reads[2];
 } okl_cell;
+
+typedef struct okl_atomics {
+    okl_access kept[2];
+} okl_atomics;
 
 enum { OKL_MEMORY, OKL_NULL, OKL_OF_GROUP };
 
@@ -31,6 +35,7 @@ typedef struct okl_pointer {
     unsigned char *bytes;  // where the space starts, from which the offsets count
     bool *written;         // null: all of it counts as written
     okl_cell *cells;       // null: nobody else can see it
+    okl_atomics *atomics;  // one for each cell
     uint64_t epoch;
     int64_t at, lo, hi;
     int32_t shift;         // bytes of a cell, as a power of two
@@ -41,6 +46,7 @@ typedef struct okl_own {
     unsigned char *shared;
     bool *shared_written;
     okl_cell *shared_cells;
+    okl_atomics *shared_atomics;
     unsigned char *exclusive;
     bool *exclusive_written;
     bool *done;
@@ -60,7 +66,8 @@ typedef struct okl_fault {
 
 #if UINTPTR_MAX == UINT64_MAX
 _Static_assert(
-    sizeof(okl_pointer) == 64 && sizeof(okl_cell) == 96 && sizeof(okl_own) == 56 && sizeof(okl_fault) == 56,
+    sizeof(okl_pointer) == 72 && sizeof(okl_cell) == 64 && sizeof(okl_atomics) == 32 && sizeof(okl_own) == 64
+        && sizeof(okl_fault) == 56,
     "the launcher has them in this form"
 );
 #endif
@@ -81,17 +88,11 @@ OKL_COLD void okl_fail(uint32_t kind, uint32_t place, uint64_t a, uint64_t b, ui
     longjmp(okl_exit, 1);
 }
 
-// Where an access is in the source, and at which byte of how many.
-typedef struct okl_spot {
-    uint32_t place;
-    int64_t byte, bytes;
-} okl_spot;
-
-OKL_COLD void okl_race(okl_spot spot, int kind, okl_access other, bool other_writes) {
+OKL_COLD void okl_race(const okl_pointer *p, int64_t at, uint32_t place, int kind, okl_access other, bool other_writes) {
     const uint32_t writes = (kind != OKL_READ) | (uint32_t)other_writes << 1;
-    *okl_out = (okl_fault){OKL_RACE, spot.place, (uint32_t)(okl_now >> 32), okl_item,
+    *okl_out = (okl_fault){OKL_RACE, place, (uint32_t)(okl_now >> 32), okl_item,
                            other.place, (uint32_t)(other.when >> 32), other.item, writes,
-                           {(uint64_t)spot.byte, (uint64_t)spot.bytes, 0}};
+                           {(uint64_t)(at - p->lo), (uint64_t)(p->hi - p->lo), 0}};
     longjmp(okl_exit, 1);
 }
 
@@ -116,26 +117,51 @@ OKL_INLINE void okl_keep(okl_access kept[2], okl_access access) {
     }
 }
 
-OKL_INLINE void okl_note_cell(okl_cell *cell, uint64_t epoch, int kind, okl_spot spot) {
-    const okl_access access = {okl_now, okl_item, spot.place};
-    if (cell->epoch != epoch) {
-        // The first access conflicts with none.
-        memset(cell, 0, sizeof *cell);
-        cell->epoch = epoch;
-        *(kind == OKL_READ ? cell->reads : kind == OKL_ATOMIC ? cell->atomics : &cell->write) = access;
+// The first access conflicts with none.
+OKL_INLINE void okl_begin_cell(const okl_pointer *p, int64_t number, int kind, uint32_t place) {
+    okl_cell *const cell = p->cells + number;
+    const okl_access access = {okl_now, okl_item, place}, none = {0, 0, 0};
+    cell->run = p->epoch << 1 | (kind == OKL_ATOMIC);
+    cell->settled = 0;
+    cell->write = kind == OKL_WRITE ? access : none;
+    cell->reads[0] = kind == OKL_READ ? access : none;
+    cell->reads[1] = none;
+    if (kind == OKL_ATOMIC) {
+        p->atomics[number] = (okl_atomics){{access, none}};
+    }
+}
+
+// The item has written it since the last barrier: whoever else comes conflicts with that.
+OKL_INLINE bool okl_is_own(const okl_cell *cell) {
+    return cell->write.when == okl_now && cell->write.item == okl_item;
+}
+
+// The item has read it since the last barrier, and nobody else has touched it.
+OKL_INLINE bool okl_is_read_alone(const okl_cell *cell) {
+    return cell->write.place == 0 && (cell->run & 1) == 0 && cell->reads[1].place == 0
+        && cell->reads[0].when == okl_now && cell->reads[0].item == okl_item;
+}
+
+OKL_INLINE void okl_note_cell(const okl_pointer *p, int64_t number, int64_t at, int kind, uint32_t place) {
+    okl_cell *const cell = p->cells + number;
+    okl_atomics *const atomics = p->atomics + number;
+    const okl_access access = {okl_now, okl_item, place};
+    if (cell->run >> 1 != p->epoch) {
+        okl_begin_cell(p, number, kind, place);
         return;
     }
     if (okl_is_unordered(&cell->write)) {
-        okl_race(spot, kind, cell->write, true);
+        okl_race(p, at, place, kind, cell->write, true);
     }
-    for (int k = 0; k < 2; ++k) {
-        if (kind != OKL_ATOMIC && okl_is_unordered(&cell->atomics[k])) {
-            okl_race(spot, kind, cell->atomics[k], true);
+    const bool has_atomics = cell->run & 1;
+    for (int k = 0; k < 2 && has_atomics; ++k) {
+        if (kind != OKL_ATOMIC && okl_is_unordered(&atomics->kept[k])) {
+            okl_race(p, at, place, kind, atomics->kept[k], true);
         }
     }
     for (int k = 0; k < 2; ++k) {
         if (kind != OKL_READ && okl_is_unordered(&cell->reads[k])) {
-            okl_race(spot, kind, cell->reads[k], false);
+            okl_race(p, at, place, kind, cell->reads[k], false);
         }
     }
     if (kind == OKL_READ) {
@@ -144,19 +170,33 @@ OKL_INLINE void okl_note_cell(okl_cell *cell, uint64_t epoch, int kind, okl_spot
             cell->settled = okl_now;
         }
     } else if (kind == OKL_ATOMIC) {
-        okl_keep(cell->atomics, access);
+        if (!has_atomics) {
+            *atomics = (okl_atomics){{{0, 0, 0}, {0, 0, 0}}};
+            cell->run |= 1;
+        }
+        okl_keep(atomics->kept, access);
     } else if (cell->write.place == 0 || cell->write.when != okl_now) {
         cell->write = access;
     }
 }
 
+// The first of the cells of an access, and one past the last.
+OKL_INLINE int64_t okl_first_cell(const okl_pointer *p, int64_t at) {
+    return at >> p->shift;
+}
+
+OKL_INLINE int64_t okl_end_cell(const okl_pointer *p, int64_t at, int64_t bytes) {
+    return ((at + bytes - 1) >> p->shift) + 1;
+}
+
 #define OKL_NOTE(name, kind) \
     static __attribute__((noinline, unused)) void okl_note_##name( \
-        okl_cell *cell, const okl_cell *end, uint64_t epoch, okl_spot spot \
+        const okl_pointer *p, int64_t at, int64_t bytes, uint32_t place \
     ) { \
-        do { \
-            okl_note_cell(cell, epoch, kind, spot); \
-        } while (++cell < end); \
+        const int64_t end = okl_end_cell(p, at, bytes); \
+        for (int64_t number = okl_first_cell(p, at); number < end; ++number) { \
+            okl_note_cell(p, number, at, kind, place); \
+        } \
     }
 
 OKL_NOTE(read, OKL_READ)
@@ -164,17 +204,21 @@ OKL_NOTE(write, OKL_WRITE)
 OKL_NOTE(atomic, OKL_ATOMIC)
 
 OKL_INLINE void okl_note(const okl_pointer *p, int64_t at, int64_t bytes, int kind, uint32_t place) {
-    okl_cell *const cell = p->cells + (at >> p->shift);
-    const okl_cell *const end = p->cells + ((at + bytes - 1) >> p->shift) + 1;
-    const okl_spot spot = {place, at - p->lo, p->hi - p->lo};
-    if (kind == OKL_READ) {
-        if (cell + 1 != end || cell->settled != okl_now || cell->epoch != p->epoch) {
-            okl_note_read(cell, end, p->epoch, spot);
-        }
-    } else if (kind == OKL_WRITE) {
-        okl_note_write(cell, end, p->epoch, spot);
+    const int64_t first = okl_first_cell(p, at);
+    okl_cell *const cell = p->cells + first;
+    const bool is_one = first + 1 == okl_end_cell(p, at, bytes), has_begun = cell->run >> 1 == p->epoch;
+    if (kind == OKL_ATOMIC) {
+        okl_note_atomic(p, at, bytes, place);
+    } else if (is_one && !has_begun) {
+        okl_begin_cell(p, first, kind, place);
+    } else if (is_one && (okl_is_own(cell) || (kind == OKL_READ && cell->settled == okl_now))) {
+        return;
+    } else if (kind == OKL_READ) {
+        okl_note_read(p, at, bytes, place);
+    } else if (is_one && okl_is_read_alone(cell)) {
+        cell->write = (okl_access){okl_now, okl_item, place};
     } else {
-        okl_note_atomic(cell, end, p->epoch, spot);
+        okl_note_write(p, at, bytes, place);
     }
 }
 
@@ -225,7 +269,7 @@ OKL_INLINE okl_pointer okl_moved(okl_pointer p, int64_t offset, uint32_t place) 
 
 // Memory of one variable.
 OKL_INLINE okl_pointer okl_variable(void *bytes, bool *written, int64_t size, int32_t kind) {
-    return (okl_pointer){bytes, written, NULL, 0, 0, 0, size, 0, kind};
+    return (okl_pointer){bytes, written, NULL, NULL, 0, 0, 0, size, 0, kind};
 }
 
 OKL_INLINE int64_t okl_dimension(int64_t index, int64_t size, uint32_t place) {
