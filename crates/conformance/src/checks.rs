@@ -8,7 +8,8 @@ cases!["checks";
     reads_by_index, writes_by_index, updates_by_index, wide_indices, arrays_by_index, functions_by_index, rows_by_index,
     faults_name_the_item,
     memory_that_is_never_read, replayed_graphs, waits_report_once, indices_are_right, launches_that_cannot_be_proven,
-    all_nests_or_none, sums_that_leave_their_type, indices_that_somebody_vouches_for, no_fault_hides_another,
+    all_nests_or_none, sums_that_leave_their_type, sums_that_leave_64_bits: I64, sums_of_a_region, floats_that_fit_no_integer,
+    items_at_the_end_of_their_type, indices_that_somebody_vouches_for, no_fault_hides_another,
 ];
 
 /// A device of the case's own: others wait for theirs meanwhile, and would be told.
@@ -135,7 +136,14 @@ fn sums_that_leave_their_type(device: &Device) -> Outcome {
         }
         check::same(index, &all.to_vec()?, &[7; 30])?;
     }
-    // A float that no integer is near has no sign for them.
+    Ok(())
+}
+
+/// A float that no integer is near has no sign for compilers.
+fn floats_that_fit_no_integer(device: &Device) -> Outcome {
+    let device = own(device)?;
+    let all = device.malloc_filled(30, 7)?;
+    let mut part = all.slice(10..20)?;
     let source = "@kernel void truncated(const int n, const int m, const float *number, int *to) {
         for (int i = 0; i < n; ++i; @tile(16, @outer, @inner)) {
             const int j = (int)fabs(number[i]);
@@ -146,12 +154,18 @@ fn sums_that_leave_their_type(device: &Device) -> Outcome {
     for number in [1e30f32, -1e30, f32::INFINITY] {
         let launched = kernel.launch(args![1, 10, &device.malloc_from(&[number])?, &mut part]);
         match waited(&device, launched) {
-            launched if stops => check::refused("truncated", launched, &[])?,
+            launched if device.capabilities().stops_at_faults => check::refused("truncated", launched, &[])?,
             launched => launched?,
         }
         check::same("truncated", &all.to_vec()?, &[7; 30])?;
     }
-    // Items that begin near the end of the type.
+    Ok(())
+}
+
+fn items_at_the_end_of_their_type(device: &Device) -> Outcome {
+    let device = own(device)?;
+    let all = device.malloc_filled(30, 7)?;
+    let mut part = all.slice(10..20)?;
     let source = "@kernel void rows(const int n, const int m, const int *first, int *to) {
         for (int row = 0; row < n; ++row; @outer) {
             const int start = first[row];
@@ -168,14 +182,18 @@ fn sums_that_leave_their_type(device: &Device) -> Outcome {
     check::same("rows", &all.to_vec()?, &expected)?;
     let launched = kernel.launch(args![1, 10, &device.malloc_from(&[i32::MAX - 1])?, &mut part]);
     match waited(&device, launched) {
-        launched if stops => check::refused("rows", launched, &[])?,
+        launched if device.capabilities().stops_at_faults => check::refused("rows", launched, &[])?,
         launched => launched?,
     }
-    check::same("rows at the end", &all.to_vec()?, &expected)?;
-    if !device.capabilities().i64 {
-        return Ok(());
-    }
-    let source = "@kernel void guarded(const int n, const long m, const long *number, char *to) {
+    check::same("rows at the end", &all.to_vec()?, &expected)
+}
+
+fn sums_that_leave_64_bits(device: &Device) -> Outcome {
+    let device = own(device)?;
+    let expected: &[&str] = if device.capabilities().stops_at_faults { &[] } else { &["`to`", "10 elements"] };
+    let numbers = device.malloc_from(&[i64::MAX, (1 << 62) + (1 << 30)])?;
+    let mut to = device.malloc_filled(10, 7i8)?;
+    let item = "@kernel void guarded(const int n, const long m, const long *number, char *to) {
         for (int i = 0; i < n; ++i; @tile(16, @outer, @inner)) {
             const long k = number[i];
             if (k >= 0) {
@@ -184,12 +202,52 @@ fn sums_that_leave_their_type(device: &Device) -> Outcome {
             }
         }
     }";
-    let kernel = device.build_kernel_from_string(source, "guarded", "")?;
-    let (numbers, mut to) = (device.malloc_from(&[i64::MAX])?, device.malloc_filled(10, 7i8)?);
-    let launched = kernel.launch(args![1, 10i64, &numbers, &mut to]);
-    let expected: &[&str] = if stops { &[] } else { &["`to`", "10 elements"] };
-    check::refused("64 bits", waited(&device, launched), expected)?;
-    check::same("64 bits", &to.to_vec()?, &[7; 10])
+    let group = "@kernel void guarded(const int n, const long m, const long *number, char *to) {
+        for (int o = 0; o < n; ++o; @outer) {
+            const long k = number[o + 1];
+            for (int i = 0; i < 8; ++i; @inner) to[2 * k + i] = 8;
+        }
+    }";
+    for source in [item, group] {
+        let kernel = device.build_kernel_from_string(source, "guarded", "")?;
+        let launched = kernel.launch(args![1, 10i64, &numbers, &mut to]);
+        check::refused(source, waited(&device, launched), expected)?;
+        check::same(source, &to.to_vec()?, &[7; 10])?;
+    }
+    Ok(())
+}
+
+/// The items of a group lie side by side, and their first number is no index, by far or because it wraps.
+fn sums_of_a_region(device: &Device) -> Outcome {
+    let device = own(device)?;
+    let source = "@kernel void rows(const int n, const int *row, const int *from, int *to) {
+        for (int o = 0; o < n; ++o; @outer) {
+            const int k = row[o];
+            for (int i = 0; i < 8; ++i; @inner) {
+                const int id = k * 8 + i;
+                to[id] = from[id] + 1;
+            }
+        }
+    }";
+    let kernel = device.build_kernel_from_string(source, "rows", "")?;
+    let from = device.malloc_from(&(0..32).collect::<Vec<i32>>())?;
+    let all = device.malloc_filled(64, 7)?;
+    let mut part = all.slice(16..48)?;
+    let expected: Vec<i32> = (0..64).map(|i| if (24..40).contains(&i) { i - 15 } else { 7 }).collect();
+    waited(&device, kernel.launch(args![2, &device.malloc_from(&[2, 1])?, &from, &mut part]))?;
+    check::same("two rows", &all.to_vec()?, &expected)?;
+    for number in [4, -1, i32::MAX, i32::MIN + 1, 1 << 28] {
+        let launched = waited(&device, kernel.launch(args![1, &device.malloc_from(&[number])?, &from, &mut part]));
+        // Some of these numbers are multiples of 2³² once they are multiplied: elements that are there.
+        match number.wrapping_mul(8) {
+            0 | 8 | -8 if launched.is_ok() => {}
+            _ => check::refused(&format!("row {number}"), launched, &[])?,
+        }
+        let there = all.to_vec()?;
+        check::same("before", &there[..16], &[7; 16])?;
+        check::same("behind", &there[48..], &[7; 16])?;
+    }
+    Ok(())
 }
 
 fn updates_by_index(device: &Device) -> Outcome {

@@ -158,10 +158,10 @@ fn stacked(facts: &Facts, nest: &Nest, collapsed: &Collapsed, across: &[&Axis]) 
     };
     let stacked = across.iter().position(runs_on)?;
     let mentions = |expr: &Expr| Uses::of_expr(expr).mentioned.contains(&rows.var);
-    let others = across.iter().enumerate().filter(|(index, _)| *index != stacked);
+    let mut others = across.iter().enumerate().filter(|(index, _)| *index != stacked);
     let is_alone = !Uses::of(&collapsed.body).mentioned.contains(&rows.var)
         && !collapsed.start.variables().contains(&rows.var)
-        && !others.into_iter().any(|(_, axis)| mentions(&axis.start) || mentions(&axis.count));
+        && !others.any(|(_, axis)| mentions(&axis.start) || mentions(&axis.count));
     let start = facts.affine(&across[stacked].start)?;
     (is_alone && !start.without_var(rows.var).variables().contains(&rows.var)).then_some(stacked)
 }

@@ -8,6 +8,7 @@
 //! in 64 bits wraps, the bounds wrap with it. An `int` that may wrap is read as the number that it is if it does not, which is
 //! so where that number fits; the region without checks then computes it as such.
 
+use super::check_accesses::wrap;
 use super::counters::{axis_limits, counter_limits};
 use super::fold::{self, free_definition};
 use super::loops::wide;
@@ -106,12 +107,27 @@ impl HoistChecks<'_> {
 impl Indices {
     /// `base + least >= 0 && base + most < length`
     fn are_inside(&self) -> Expr {
-        let at = |distance| build::add(self.base.to_expr(), build::int(distance));
+        let at = |distance| {
+            let mut index = build::add(self.base.to_expr(), build::int(distance));
+            if self.is_wide() {
+                wrap::arithmetic(&mut index);
+            }
+            index
+        };
         let begins = build::compare(BinaryOp::Ge, at(self.least), build::int(0));
         let ends = build::compare(BinaryOp::Lt, at(self.most), wide(self.length.clone()));
         let fits = build::compare(BinaryOp::Le, at(self.most), build::int(i32::MAX.into()));
         let are_inside = build::and(begins, ends);
         if self.of_int { build::and(are_inside, fits) } else { are_inside }
+    }
+
+    /// Whether a sum of what it is made of may leave 64 bits.
+    fn is_wide(&self) -> bool {
+        self.base.terms().iter().any(|(term, _)| match term {
+            Term::Var(_, ty) => ty.bytes() == 8,
+            Term::Opaque(value) => value.ty.scalar().is_none_or(|ty| ty.bytes() == 8),
+            Term::Builtin(..) => false,
+        })
     }
 }
 

@@ -23,7 +23,7 @@ mod divisions;
 mod helpers;
 mod lines;
 mod place;
-mod wrap;
+pub(crate) mod wrap;
 
 use crate::ir::divisor_of;
 use crate::ir::rewrite::{Rewriter, rewrite_expr, rewrite_stmt};

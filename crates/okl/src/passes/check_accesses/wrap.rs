@@ -13,7 +13,7 @@ use crate::ir::{
 use std::collections::BTreeMap;
 
 /// An expression whose parts are settled, made to wrap.
-pub(super) fn arithmetic(expr: &mut Expr) {
+pub(crate) fn arithmetic(expr: &mut Expr) {
     let Some(signed) = expr.ty.scalar() else { return };
     let whole = std::mem::replace(expr, Expr::int(0, signed, expr.span));
     *expr = build::convert(unsigned(whole, signed), signed);

@@ -2,9 +2,9 @@
 //!
 //! With its items inside, a loop reads a row of neighbours, and the next one lies as far away as the loop's step says. A
 //! processor foresees little of that, and what an item keeps from one row to the next goes to memory and back with each.
-//! Items that do four rows in a row have four streams under way, and keep it in a register. Legal, because that is the order
-//! in which each of them did them before. What is left, fewer rows than four or one that only some items have, is the loop
-//! as it was.
+//! Where each item does four iterations before the next item begins, four streams are under way, and what it keeps is in a
+//! register meanwhile. Legal, because an item's iterations stay in their order. What is left, fewer rows than four or one that
+//! only some items have, is done by the loop as it was.
 
 use super::choice::UNROLLED;
 use super::head::Head;
@@ -62,10 +62,15 @@ impl Row {
         if !is_straight(&self.stmts) || Uses::of(&self.stmts).weight > MOST_WEIGHT {
             return None;
         }
+        // A multiple of the step has to be a number of the type.
+        if self.step.as_int().is_some_and(|step| !(1..=i64::from(i32::MAX) / ROWS).contains(&step)) {
+            return None;
+        }
+        let number = |number| Expr::int(number, ty, self.step.span);
         let times = |rows: i64| match self.step.as_int() {
-            Some(step) => step.checked_mul(rows).map(|step| Expr::int(step, ty, self.step.span)),
-            None if rows == 1 => Some(self.step.clone()),
-            None => Some(build::binary(BinaryOp::Mul, Expr::int(rows, ty, self.step.span), self.step.clone(), ty)),
+            Some(step) => number(step * rows),
+            None if rows == 1 => self.step.clone(),
+            None => build::binary(BinaryOp::Mul, number(rows), self.step.clone(), ty),
         };
         let mut stmts = Vec::new();
         for row in 0..ROWS {
@@ -76,15 +81,14 @@ impl Row {
             });
             let mut copy = self.stmts.clone();
             rename(&mut copy, &copies);
-            let ahead =
-                [(self.reach > 0).then(|| narrowed(&self.distance, ty)), (row > 0).then(|| times(row)).flatten()];
+            let ahead = [(self.reach > 0).then(|| narrowed(&self.distance, ty)), (row > 0).then(|| times(row))];
             let sum = |sum, part| build::binary(BinaryOp::Add, sum, part, ty);
             let number = ahead.into_iter().flatten().fold(build::load(body, self.counter), sum);
             stmts.push(build::declare(body, own, number));
             stmts.extend(copy);
         }
         let place = build::place(body, self.counter);
-        let update = build::stmt(StmtKind::Assign { place, op: Some(BinaryOp::Add), value: times(ROWS)? });
+        let update = build::stmt(StmtKind::Assign { place, op: Some(BinaryOp::Add), value: times(ROWS) });
         Some(Rows { condition: self.has_rows(body), stmts, update })
     }
 
