@@ -92,7 +92,8 @@ impl<'a> Regions<'a> {
     /// A region for as long as this value lives. It has a cell for every `1 << shift` bytes, the size of its smallest scalar;
     /// without a shift it has none.
     /// # Errors
-    /// [`ErrorKind::OutOfMemory`](ferrocca_core::ErrorKind::OutOfMemory): the cells take 64 bytes for each scalar, and 32 where there are atomic updates.
+    /// [`ErrorKind::OutOfMemory`](ferrocca_core::ErrorKind::OutOfMemory): the cells take 64 bytes for each scalar, and 32 more for
+    /// atomic updates.
     pub fn stretch(&mut self, number: usize, shift: Option<u32>) -> Result<Stretch> {
         let region = &mut self.0[number];
         if let Some(shift) = shift.filter(|_| region.cells.is_none()) {

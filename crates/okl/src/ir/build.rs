@@ -112,8 +112,8 @@ pub fn and(a: Expr, b: Expr) -> Expr {
 
 /// `condition ? then : otherwise` of operands of one type.
 pub fn select(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
-    let (ty, parts) = (then.ty.clone(), [condition, then, otherwise].map(Box::new));
-    let [condition, then, otherwise] = parts;
+    let ty = then.ty.clone();
+    let [condition, then, otherwise] = [condition, then, otherwise].map(Box::new);
     Expr { kind: ExprKind::Select(condition, then, otherwise), ty, span: Span::default() }
 }
 

@@ -21,7 +21,8 @@ const NODES: u64 = 24_000;
 const VECTOR: u64 = 4;
 
 impl Printer<'_> {
-    /// Marks a loop that is to be written out, and that over groups around such loops. Loops over a row of items, of which compilers make vectors, are not.
+    /// Marks a loop that is to be written out, and that over groups around such loops. Loops over a row of items, of which
+    /// compilers make vectors, are not written out.
     pub(super) fn mark_written_out(&self, out: &mut Writer<'_>, l: &Loop) {
         let (Some(marks), Some(block)) = (self.words.written_out, self.launch.and_then(|launch| launch.block())) else {
             return;
