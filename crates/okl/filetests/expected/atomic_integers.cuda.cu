@@ -62,33 +62,33 @@ static __device__ inline int okl_atomic_xor_i32(int *at, int value) {
     return atomicXor(at, value);
 }
 
-static __device__ inline void report_fault(int64_t index, uint64_t length, uint32_t place, uint32_t group_x, uint32_t item_x, uint32_t *__restrict__ faults) {
+static __device__ inline void report_fault_int(int index, uint32_t length, uint32_t place, uint32_t group_x, uint32_t item_x, uint32_t *__restrict__ faults) {
     uint32_t before;
     before = okl_atomic_exchange_u32(&faults[0], 1);
     if (before == 0) {
         faults[1] = place;
         faults[2] = (uint32_t)index;
-        faults[3] = (uint32_t)(index >> 32);
-        faults[4] = (uint32_t)length;
-        faults[5] = (uint32_t)(length >> 32);
+        faults[3] = (uint32_t)(index >> 31);
+        faults[4] = length;
+        faults[5] = 0;
         faults[6] = group_x;
         faults[9] = item_x;
     }
 }
 
-static __device__ inline int64_t index_or_zero(int64_t index, uint64_t length, uint32_t place, uint32_t group_x, uint32_t item_x, uint32_t *__restrict__ faults) {
-    if ((uint64_t)index < length) {
+static __device__ inline int index_or_zero_int(int index, uint32_t length, uint32_t place, uint32_t group_x, uint32_t item_x, uint32_t *__restrict__ faults) {
+    if ((uint32_t)index < length) {
         return index;
     }
-    report_fault(index, length, place, group_x, item_x, faults);
+    report_fault_int(index, length, place, group_x, item_x, faults);
     return 0;
 }
 
-static __device__ inline bool is_in_range(int64_t index, uint64_t length, uint32_t place, uint32_t group_x, uint32_t item_x, uint32_t *__restrict__ faults) {
-    if ((uint64_t)index < length) {
+static __device__ inline bool is_in_range_int(int index, uint32_t length, uint32_t place, uint32_t group_x, uint32_t item_x, uint32_t *__restrict__ faults) {
+    if ((uint32_t)index < length) {
         return true;
     }
-    report_fault(index, length, place, group_x, item_x, faults);
+    report_fault_int(index, length, place, group_x, item_x, faults);
     return false;
 }
 
@@ -127,8 +127,8 @@ static __device__ __forceinline__ void histogram_0_group(const int n, const int 
         const int i = item.x;
         if (5 * o + i < n) {
             {
-                const int64_t at = x[5 * o + i];
-                if (is_in_range(at, 4, 0, o, i, faults)) {
+                const int at = x[5 * o + i];
+                if (is_in_range_int(at, 4, 0, o, i, faults)) {
                     okl_atomic_add_i32(&local_bins[at], 1);
                 }
             }

@@ -25,7 +25,7 @@ struct Args_2 {
     x_start: u32,
     out_start: u32,
     faults_start: u32,
-    x_length: i32,
+    x_length: i64,
 }
 
 var<immediate> args_2: Args_2;
@@ -109,10 +109,10 @@ fn walk_0() {
     let k: i32 = 0;
     var p_offset: i64 = 0li;
     var sum: i32 = 0;
-    while (x_1[args_2.x_start + u32(i32(index_or_zero_of_faults(p_offset, u64(i64(args_2.x_length)), 0u, u32(o), u32(k), args_2.faults_start)))] != 0) {
+    while (x_1[args_2.x_start + u32(i32(index_or_zero_of_faults(p_offset, u64(args_2.x_length), 0u, u32(o), u32(k), args_2.faults_start)))] != 0) {
         let before: i64 = p_offset;
         p_offset = p_offset + 1li;
-        sum += x_1[args_2.x_start + u32(i32(index_or_zero_of_faults(before, u64(i64(args_2.x_length)), 1u, u32(o), u32(k), args_2.faults_start)))];
+        sum += x_1[args_2.x_start + u32(i32(index_or_zero_of_faults(before, u64(args_2.x_length), 1u, u32(o), u32(k), args_2.faults_start)))];
     }
     out[args_2.out_start] = sum;
     out[args_2.out_start + 1u] = i32(p_offset);

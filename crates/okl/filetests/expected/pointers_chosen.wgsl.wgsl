@@ -11,8 +11,8 @@ struct Args {
     history_start: u32,
     out_start: u32,
     faults_start: u32,
-    current_length: i32,
-    history_length: i32,
+    current_length: i64,
+    history_length: i64,
     first_x: u32,
 }
 
@@ -33,8 +33,8 @@ struct Args_2 {
     b_start: u32,
     out_start: u32,
     faults_start: u32,
-    a_length: i32,
-    b_length: i32,
+    a_length: i64,
+    b_length: i64,
 }
 
 var<immediate> args_2: Args_2;
@@ -60,33 +60,33 @@ var<immediate> args_3: Args_3;
 @group(0) @binding(1) var<storage, read_write> out_2: array<f64>;
 var<workgroup> s: array<f64, 4>;
 
-fn report_fault_int_of_faults(index: i32, length: u32, place: u32, group_x: u32, item_x: u32, faults_start: u32) {
+fn report_fault_of_faults(index: i64, length: u64, place: u32, group_x: u32, item_x: u32, faults_start: u32) {
     var before: u32;
     before = atomicExchange(&faults[faults_start], 1u);
     if (before == 0u) {
         atomicStore(&faults[faults_start + 1u], place);
         atomicStore(&faults[faults_start + 2u], u32(index));
-        atomicStore(&faults[faults_start + 3u], u32(index >> 31u));
-        atomicStore(&faults[faults_start + 4u], length);
-        atomicStore(&faults[faults_start + 5u], 0u);
+        atomicStore(&faults[faults_start + 3u], u32(index >> 32u));
+        atomicStore(&faults[faults_start + 4u], u32(length));
+        atomicStore(&faults[faults_start + 5u], u32(length >> 32u));
         atomicStore(&faults[faults_start + 6u], group_x);
         atomicStore(&faults[faults_start + 9u], item_x);
     }
 }
 
-fn index_or_zero_int_of_faults(index: i32, length: u32, place: u32, group_x: u32, item_x: u32, faults_start: u32) -> i32 {
-    if (u32(index) < length) {
+fn index_or_zero_of_faults(index: i64, length: u64, place: u32, group_x: u32, item_x: u32, faults_start: u32) -> i64 {
+    if (u64(index) < length) {
         return index;
     }
-    report_fault_int_of_faults(index, length, place, group_x, item_x, faults_start);
-    return 0;
+    report_fault_of_faults(index, length, place, group_x, item_x, faults_start);
+    return 0li;
 }
 
-fn is_in_range_int_of_faults(index: i32, length: u32, place: u32, group_x: u32, item_x: u32, faults_start: u32) -> bool {
-    if (u32(index) < length) {
+fn is_in_range_of_faults(index: i64, length: u64, place: u32, group_x: u32, item_x: u32, faults_start: u32) -> bool {
+    if (u64(index) < length) {
         return true;
     }
-    report_fault_int_of_faults(index, length, place, group_x, item_x, faults_start);
+    report_fault_of_faults(index, length, place, group_x, item_x, faults_start);
     return false;
 }
 
@@ -114,26 +114,26 @@ fn add_of_b_b(to_start: u32, from_start: u32, i: i32) {
     b[to_start + u32(i)] += scaled_of_b(from_start, i) - b[from_start + u32(i)];
 }
 
-fn report_fault_int_of_faults_1(index: i32, length: u32, place: u32, group_x: u32, item_x: u32, faults_start: u32) {
+fn report_fault_of_faults_1(index: i64, length: u64, place: u32, group_x: u32, item_x: u32, faults_start: u32) {
     var before: u32;
     before = atomicExchange(&faults_1[faults_start], 1u);
     if (before == 0u) {
         atomicStore(&faults_1[faults_start + 1u], place);
         atomicStore(&faults_1[faults_start + 2u], u32(index));
-        atomicStore(&faults_1[faults_start + 3u], u32(index >> 31u));
-        atomicStore(&faults_1[faults_start + 4u], length);
-        atomicStore(&faults_1[faults_start + 5u], 0u);
+        atomicStore(&faults_1[faults_start + 3u], u32(index >> 32u));
+        atomicStore(&faults_1[faults_start + 4u], u32(length));
+        atomicStore(&faults_1[faults_start + 5u], u32(length >> 32u));
         atomicStore(&faults_1[faults_start + 6u], group_x);
         atomicStore(&faults_1[faults_start + 9u], item_x);
     }
 }
 
-fn index_or_zero_int_of_faults_1(index: i32, length: u32, place: u32, group_x: u32, item_x: u32, faults_start: u32) -> i32 {
-    if (u32(index) < length) {
+fn index_or_zero_of_faults_1(index: i64, length: u64, place: u32, group_x: u32, item_x: u32, faults_start: u32) -> i64 {
+    if (u64(index) < length) {
         return index;
     }
-    report_fault_int_of_faults_1(index, length, place, group_x, item_x, faults_start);
-    return 0;
+    report_fault_of_faults_1(index, length, place, group_x, item_x, faults_start);
+    return 0li;
 }
 
 @compute @workgroup_size(2, 1, 1)
@@ -153,44 +153,44 @@ fn steps_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id
         for (var k: i32 = 0; k < 3; k += 1) {
             var okl_value_0: f64;
             if (stage_array[k] == 0) {
-                okl_value_0 = current[args.current_start + u32(index_or_zero_int_of_faults(i32(stage_offset[k]) + o, u32(args.current_length), 0u, u32(o_block / 2), u32(o - o_block), args.faults_start))];
+                okl_value_0 = current[args.current_start + u32(i32(index_or_zero_of_faults(stage_offset[k] + i64(o), u64(args.current_length), 0u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
             } else {
-                okl_value_0 = history[args.history_start + u32(index_or_zero_int_of_faults(i32(stage_offset[k]) + o, u32(args.history_length), 1u, u32(o_block / 2), u32(o - o_block), args.faults_start))];
+                okl_value_0 = history[args.history_start + u32(i32(index_or_zero_of_faults(stage_offset[k] + i64(o), u64(args.history_length), 1u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
             }
             sum += okl_value_0;
         }
         if (stage_array[1] == 0) {
             {
-                let at: i32 = i32(stage_offset[1]) + o;
-                if (is_in_range_int_of_faults(at, u32(args.current_length), 4u, u32(o_block / 2), u32(o - o_block), args.faults_start)) {
+                let at: i64 = stage_offset[1] + i64(o);
+                if (is_in_range_of_faults(at, u64(args.current_length), 4u, u32(o_block / 2), u32(o - o_block), args.faults_start)) {
                     var okl_value_1: f64;
                     if (stage_array[0] == 0) {
-                        okl_value_1 = current[args.current_start + u32(index_or_zero_int_of_faults(i32(stage_offset[0]) + o, u32(args.current_length), 2u, u32(o_block / 2), u32(o - o_block), args.faults_start))];
+                        okl_value_1 = current[args.current_start + u32(i32(index_or_zero_of_faults(stage_offset[0] + i64(o), u64(args.current_length), 2u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
                     } else {
-                        okl_value_1 = history[args.history_start + u32(index_or_zero_int_of_faults(i32(stage_offset[0]) + o, u32(args.history_length), 3u, u32(o_block / 2), u32(o - o_block), args.faults_start))];
+                        okl_value_1 = history[args.history_start + u32(i32(index_or_zero_of_faults(stage_offset[0] + i64(o), u64(args.history_length), 3u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
                     }
-                    current[args.current_start + u32(at)] = okl_value_1;
+                    current[args.current_start + u32(i32(at))] = okl_value_1;
                 }
             }
         } else {
             {
-                let at: i32 = i32(stage_offset[1]) + o;
-                if (is_in_range_int_of_faults(at, u32(args.history_length), 5u, u32(o_block / 2), u32(o - o_block), args.faults_start)) {
+                let at: i64 = stage_offset[1] + i64(o);
+                if (is_in_range_of_faults(at, u64(args.history_length), 5u, u32(o_block / 2), u32(o - o_block), args.faults_start)) {
                     var okl_value_2: f64;
                     if (stage_array[0] == 0) {
-                        okl_value_2 = current[args.current_start + u32(index_or_zero_int_of_faults(i32(stage_offset[0]) + o, u32(args.current_length), 2u, u32(o_block / 2), u32(o - o_block), args.faults_start))];
+                        okl_value_2 = current[args.current_start + u32(i32(index_or_zero_of_faults(stage_offset[0] + i64(o), u64(args.current_length), 2u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
                     } else {
-                        okl_value_2 = history[args.history_start + u32(index_or_zero_int_of_faults(i32(stage_offset[0]) + o, u32(args.history_length), 3u, u32(o_block / 2), u32(o - o_block), args.faults_start))];
+                        okl_value_2 = history[args.history_start + u32(i32(index_or_zero_of_faults(stage_offset[0] + i64(o), u64(args.history_length), 3u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
                     }
-                    history[args.history_start + u32(at)] = okl_value_2;
+                    history[args.history_start + u32(i32(at))] = okl_value_2;
                 }
             }
         }
         var okl_value_3: f64;
         if (stage_array[1] == 0) {
-            okl_value_3 = current[args.current_start + u32(index_or_zero_int_of_faults(i32(stage_offset[1]) + o, u32(args.current_length), 6u, u32(o_block / 2), u32(o - o_block), args.faults_start))];
+            okl_value_3 = current[args.current_start + u32(i32(index_or_zero_of_faults(stage_offset[1] + i64(o), u64(args.current_length), 6u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
         } else {
-            okl_value_3 = history[args.history_start + u32(index_or_zero_int_of_faults(i32(stage_offset[1]) + o, u32(args.history_length), 7u, u32(o_block / 2), u32(o - o_block), args.faults_start))];
+            okl_value_3 = history[args.history_start + u32(i32(index_or_zero_of_faults(stage_offset[1] + i64(o), u64(args.history_length), 7u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
         }
         out[args.out_start + u32(o)] = sum + okl_value_3 + f64(2 * select(0, o, o > 0)) + 9.0lf;
     }
@@ -263,9 +263,9 @@ fn late_0() {
     for (var i: i32 = 0; i < args_2.n; i += 1) {
         var okl_value_0: f64;
         if (p_array == 0) {
-            okl_value_0 = a_1[args_2.a_start + u32(index_or_zero_int_of_faults_1(i32(p_offset) + i, u32(args_2.a_length), 8u, u32(o), u32(t), args_2.faults_start))];
+            okl_value_0 = a_1[args_2.a_start + u32(i32(index_or_zero_of_faults_1(p_offset + i64(i), u64(args_2.a_length), 8u, u32(o), u32(t), args_2.faults_start)))];
         } else {
-            okl_value_0 = b_1[args_2.b_start + u32(index_or_zero_int_of_faults_1(i32(p_offset) + i, u32(args_2.b_length), 9u, u32(o), u32(t), args_2.faults_start))];
+            okl_value_0 = b_1[args_2.b_start + u32(i32(index_or_zero_of_faults_1(p_offset + i64(i), u64(args_2.b_length), 9u, u32(o), u32(t), args_2.faults_start)))];
         }
         out_1[args_2.out_start + u32(i)] = okl_value_0;
         p_array = select(0, 1, i % 2 == 0);

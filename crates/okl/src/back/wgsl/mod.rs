@@ -111,7 +111,7 @@ impl Target for WgslTarget {
     }
 
     fn index_type(&self) -> Option<Scalar> {
-        Some(Scalar::I32)
+        Some(if self.0.i64 { Scalar::I64 } else { Scalar::I32 })
     }
 
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {

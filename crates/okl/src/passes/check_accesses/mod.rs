@@ -337,13 +337,16 @@ impl CheckAccesses<'_> {
         let Some(Axis { var, start, step, .. }) = axis else {
             return Expr::int(0, Scalar::U32, Span::default());
         };
-        let wide = |value: &Expr| build::convert(rewrite::without_spans(value), self.means.index);
+        // A distance from the start may be no number of the axis's own type; where that wraps it is the right one without sign.
+        let own = body.var(*var).ty.scalar().unwrap_or(Scalar::I64);
+        let ty = if self.means.wraps && own.bytes() == 4 { own } else { Scalar::I64 };
+        let wide = |value: &Expr| build::convert(rewrite::without_spans(value), ty);
         let mut position = build::load(body, *var);
         if start.as_int() != Some(0) {
-            position = build::binary(BinaryOp::Sub, wide(&position), wide(start), self.means.index);
+            position = build::binary(BinaryOp::Sub, wide(&position), wide(start), ty);
         }
         if step.as_int() != Some(1) {
-            position = build::binary(BinaryOp::Div, wide(&position), wide(step), self.means.index);
+            position = build::binary(BinaryOp::Div, wide(&position), wide(step), ty);
         }
         build::convert(position, Scalar::U32)
     }

@@ -4,7 +4,8 @@ use super::helpers::Check;
 use super::{Extent, InBody};
 use crate::ir::rewrite::rewrite_place;
 use crate::ir::{
-    BinaryOp, Expr, Initializer, Place, Projection, Role, Scalar, Stmt, StmtKind, StructId, Type, VarId, build,
+    BinaryOp, Expr, ExprKind, Initializer, Literal, Place, Projection, Role, Scalar, Stmt, StmtKind, StructId, Type,
+    VarId, build,
 };
 use crate::source::Span;
 
@@ -146,41 +147,27 @@ impl InBody<'_, '_> {
 
     /// Subscripts as the number of elements from the start of the memory.
     fn linear(&self, ty: &Type, elements: Elements, stand: &[Projection]) -> Expr {
-        if let Some(narrow) = self.narrow_subscript(elements, stand) {
-            return narrow;
-        }
-        let subscripts: Vec<Expr> = stand.iter().filter_map(|p| self.subscript(p)).collect();
-        let is_wide = subscripts.iter().any(|subscript| subscript.ty == Type::Scalar(Scalar::I64));
-        let index = if is_wide { Scalar::I64 } else { self.pass.means.index };
         let strides = if matches!(stand, [Projection::Flat(_)]) { vec![1] } else { strides_of(ty) };
-        let moved = subscripts.into_iter().zip(strides).map(|(subscript, stride)| {
-            let subscript = build::convert(subscript, index);
-            if stride == 1 { subscript } else { times(subscript, stride, index) }
+        // Memory may have its length in 32 bits, too; an array has few elements.
+        let is_short = match elements {
+            Elements::Array(length) => strides == [1] && length <= 1 << 31,
+            Elements::Memory(var) => self.extents.get(&var).is_some_and(|extent| extent.narrow.is_some()),
+        };
+        if let Some(narrow) = narrow(stand).filter(|_| is_short) {
+            return narrow.clone();
+        }
+        let subscripts = stand.iter().filter_map(subscript);
+        let moved = subscripts.zip(strides).map(|(subscript, stride)| {
+            let subscript = build::convert(subscript.clone(), Scalar::I64);
+            if stride == 1 { subscript } else { times(subscript, stride, Scalar::I64) }
         });
         let first = match elements {
-            Elements::Memory(var) => self.first(var).map(|first| build::convert(first, index)),
+            Elements::Memory(var) => self.first(var).map(|first| build::convert(first, Scalar::I64)),
             Elements::Array(_) => None,
         };
-        let sum = first.into_iter().chain(moved).reduce(|a, b| build::binary(BinaryOp::Add, a, b, index));
-        sum.unwrap_or_else(|| Expr::int(0, index, Span::default()))
-    }
-
-    /// The one subscript of memory whose length is known in 32 bits.
-    fn narrow_subscript(&self, elements: Elements, stand: &[Projection]) -> Option<Expr> {
-        let Elements::Memory(var) = elements else { return None };
-        self.extents.get(&var)?.narrow?;
-        narrow(stand).cloned()
-    }
-
-    /// A subscript in the type in which indices are compared.
-    fn subscript(&self, projection: &Projection) -> Option<Expr> {
-        let (Projection::Index(subscript) | Projection::Flat(subscript)) = projection else { return None };
-        if self.pass.means.index == Scalar::I64 {
-            return Some(build::convert(subscript.clone(), Scalar::I64));
-        }
-        let narrow = build::narrow(subscript);
-        let ty = if narrow.ty.scalar().is_some_and(|ty| ty.bytes() <= 4) { Scalar::I32 } else { Scalar::I64 };
-        Some(build::convert(narrow, ty))
+        let sum = first.into_iter().chain(moved).reduce(|a, b| build::binary(BinaryOp::Add, a, b, Scalar::I64));
+        let sum = sum.unwrap_or_else(|| Expr::int(0, Scalar::I64, Span::default()));
+        if self.pass.means.index == Scalar::I64 { sum } else { in_32_bits(&sum) }
     }
 
     /// The number of elements before the one that a variable leads to, where a function was told one.
@@ -212,6 +199,45 @@ fn narrow(stand: &[Projection]) -> Option<&Expr> {
             Some(subscript)
         }
         _ => None,
+    }
+}
+
+fn subscript(projection: &Projection) -> Option<&Expr> {
+    match projection {
+        Projection::Index(subscript) | Projection::Flat(subscript) => Some(subscript),
+        Projection::Field(_) => None,
+    }
+}
+
+/// A sum of 64 bits for a target without them: -1 where it does not fit 32. Its low half is exact, and differs from it by a
+/// multiple of 2³², which `float` tells from none as long as the parts of the sum are below 2⁵⁴.
+fn in_32_bits(sum: &Expr) -> Expr {
+    let low = build::narrow(sum);
+    let is_sum = matches!(low.kind, ExprKind::Binary(..));
+    let low = build::convert(low, Scalar::I32);
+    if !is_sum {
+        return low;
+    }
+    let stored = build::convert(build::convert(low.clone(), Scalar::U32), Scalar::F32);
+    let lost = build::binary(BinaryOp::Sub, in_float(sum), stored, Scalar::F32);
+    let bound = |of: f64| Expr { kind: ExprKind::Literal(Literal::Float(of)), ty: Scalar::F32.into(), span: sum.span };
+    let half = 2f64.powi(31);
+    let fits = build::and(
+        build::compare(BinaryOp::Lt, lost.clone(), bound(half)),
+        build::compare(BinaryOp::Gt, lost, bound(-half)),
+    );
+    build::select(fits, low, Expr::int(-1, Scalar::I32, sum.span))
+}
+
+/// A sum of 64 bits, rounded.
+fn in_float(sum: &Expr) -> Expr {
+    let is_wide = sum.ty.scalar().is_some_and(|ty| ty.bytes() == 8);
+    match &sum.kind {
+        ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul), a, b) if is_wide => {
+            build::binary(*op, in_float(a), in_float(b), Scalar::F32)
+        }
+        ExprKind::Cast { value, .. } if is_wide && value.ty.scalar().is_some_and(Scalar::is_integer) => in_float(value),
+        _ => build::convert(sum.clone(), Scalar::F32),
     }
 }
 
