@@ -5,7 +5,7 @@ use super::{LaunchHints, Text, c_type, shift_of};
 use crate::back::writer::Writer;
 use crate::ir::{
     self, Axis, Initializer, Kernel, Meeting, Nest, Region, Role, Scalar, Stmt, StmtKind, Type, Uses, VarId, Visitor,
-    bytes_of, walk_stmt,
+    bytes_of, for_regions, walk_stmt,
 };
 use crate::source::Span;
 use std::collections::BTreeSet;
@@ -37,6 +37,10 @@ pub(super) struct Body<'t, 'm, 'w, 'o> {
     /// Within a region: its number.
     pub(super) region: Option<u32>,
     regions: u32,
+    /// All items meet at the end of every region.
+    meets: bool,
+    /// Shared variables that no item of the region writes: whoever reads them conflicts with nobody.
+    pub(super) settled: BTreeSet<VarId>,
     /// Some item leaves the nest early.
     ends_items: bool,
     pub(super) temporaries: u32,
@@ -124,6 +128,8 @@ impl<'t, 'm, 'w, 'o> Body<'t, 'm, 'w, 'o> {
             is_nest,
             region: None,
             regions: 0,
+            meets: false,
+            settled: BTreeSet::new(),
             ends_items: false,
             temporaries: 0,
             labels: 0,
@@ -328,6 +334,8 @@ impl<'t, 'm, 'w, 'o> Body<'t, 'm, 'w, 'o> {
         self.out.open("for (int64_t group = 0; group < dims[0] * dims[1] * dims[2]; ++group) {");
         self.out.line("okl_now = (uint64_t)group << 32 | 1, okl_met = true, okl_item = OKL_GROUP_LEVEL;");
         self.ends_items = ends_items(&nest.stmts);
+        self.meets = true;
+        for_regions(&nest.stmts, &mut |region| self.meets &= region.meeting == Meeting::Barrier);
         self.group_memory();
         let positions = ["group % dims[0]", "group / dims[0] % dims[1]", "group / dims[0] / dims[1]"];
         for (axis, position) in nest.outer.iter().zip(positions) {
@@ -457,7 +465,12 @@ impl<'t, 'm, 'w, 'o> Body<'t, 'm, 'w, 'o> {
         self.regions += 1;
         let number = self.regions;
         self.region = Some(number);
+        let written = Uses::of(&region.body).assigned;
+        let is_settled = |var: &VarId| matches!(self.home(*var), Home::Shared(_)) && !written.contains(var);
+        self.settled =
+            (0..self.body.vars.len() as u32).map(VarId).filter(|var| self.meets && is_settled(var)).collect();
         self.item(region, counters);
+        self.settled.clear();
         self.region = None;
         self.out.line(format!("item_{number}: ;"));
         region.axes.iter().for_each(|_| self.out.close("}"));

@@ -107,7 +107,9 @@ impl<'m> Body<'_, 'm, '_, '_> {
             return name;
         }
         let Spot { pointer, offset, site } = self.spot(place);
-        let call = format!("okl_load_{}({pointer}, {offset}, {site}u)", Self::tag(&place.ty));
+        let is_settled = self.settled.contains(&place.root) && place.ty.scalar().is_some();
+        let load = if is_settled { "look" } else { "load" };
+        let call = format!("okl_{load}_{}({pointer}, {offset}, {site}u)", Self::tag(&place.ty));
         self.hold(&Self::value_type(&place.ty), call)
     }
 

@@ -73,7 +73,10 @@ _Static_assert(
 #endif
 
 // Where the run is, and where it ends when something is wrong. One run at a time.
-enum { OKL_READ, OKL_WRITE, OKL_ATOMIC };
+enum {
+    OKL_READ, OKL_WRITE, OKL_ATOMIC,
+    OKL_LOOK  // a read of what nobody writes from the last barrier to the next one
+};
 #define OKL_GROUP_LEVEL 0xffffffffu
 #define OKL_INLINE static inline __attribute__((always_inline, unused))
 #define OKL_COLD static __attribute__((noinline, cold, noreturn, unused))
@@ -142,6 +145,17 @@ OKL_INLINE bool okl_is_read_alone(const okl_cell *cell) {
         && cell->reads[0].when == okl_now && cell->reads[0].item == okl_item;
 }
 
+// An item of the same group had it before the last barrier, or nobody.
+OKL_INLINE bool okl_is_past(const okl_access *access) {
+    return access->place == 0 || (access->when != okl_now && access->when >> 32 == okl_now >> 32);
+}
+
+// All of its accesses are of that kind.
+OKL_INLINE bool okl_is_all_past(const okl_cell *cell) {
+    return (cell->run & 1) == 0 && okl_is_past(&cell->write) && okl_is_past(&cell->reads[0])
+        && okl_is_past(&cell->reads[1]);
+}
+
 OKL_INLINE void okl_note_cell(const okl_pointer *p, int64_t number, int64_t at, int kind, uint32_t place) {
     okl_cell *const cell = p->cells + number;
     okl_atomics *const atomics = p->atomics + number;
@@ -203,22 +217,31 @@ OKL_NOTE(read, OKL_READ)
 OKL_NOTE(write, OKL_WRITE)
 OKL_NOTE(atomic, OKL_ATOMIC)
 
+// The pointers of a body stay in registers: what is called gets a copy.
 OKL_INLINE void okl_note(const okl_pointer *p, int64_t at, int64_t bytes, int kind, uint32_t place) {
     const int64_t first = okl_first_cell(p, at);
     okl_cell *const cell = p->cells + first;
     const bool is_one = first + 1 == okl_end_cell(p, at, bytes), has_begun = cell->run >> 1 == p->epoch;
+    if (is_one && kind != OKL_ATOMIC) {
+        if (!has_begun) {
+            okl_begin_cell(p, first, kind, place);
+            return;
+        }
+        if (okl_is_own(cell) || (kind == OKL_READ && cell->settled == okl_now)) {
+            return;
+        }
+        if (kind == OKL_WRITE && (okl_is_read_alone(cell) || okl_is_all_past(cell))) {
+            cell->write = (okl_access){okl_now, okl_item, place};
+            return;
+        }
+    }
+    const okl_pointer copy = *p;
     if (kind == OKL_ATOMIC) {
-        okl_note_atomic(p, at, bytes, place);
-    } else if (is_one && !has_begun) {
-        okl_begin_cell(p, first, kind, place);
-    } else if (is_one && (okl_is_own(cell) || (kind == OKL_READ && cell->settled == okl_now))) {
-        return;
+        okl_note_atomic(&copy, at, bytes, place);
     } else if (kind == OKL_READ) {
-        okl_note_read(p, at, bytes, place);
-    } else if (is_one && okl_is_read_alone(cell)) {
-        cell->write = (okl_access){okl_now, okl_item, place};
+        okl_note_read(&copy, at, bytes, place);
     } else {
-        okl_note_write(p, at, bytes, place);
+        okl_note_write(&copy, at, bytes, place);
     }
 }
 
@@ -234,10 +257,10 @@ OKL_INLINE int64_t okl_touch(const okl_pointer *p, int64_t offset, int64_t bytes
     if (at < p->lo || at > p->hi - bytes) {
         okl_fail(OKL_OUT_OF_BOUNDS, place, (uint64_t)(at - p->lo), (uint64_t)(p->hi - p->lo), 0);
     }
-    if (kind != OKL_READ && p->kind == OKL_OF_GROUP && okl_item != OKL_GROUP_LEVEL) {
+    if (kind != OKL_READ && kind != OKL_LOOK && p->kind == OKL_OF_GROUP && okl_item != OKL_GROUP_LEVEL) {
         okl_fail(OKL_GROUP_VARIABLE, place, 0, 0, 0);
     }
-    if (p->cells) {
+    if (kind != OKL_LOOK && p->cells) {
         okl_note(p, at, bytes, kind, place);
     }
     return at;
@@ -302,14 +325,18 @@ OKL_INLINE int64_t okl_index_of_u64(uint64_t index, uint32_t place) {
     return (int64_t)index;
 }
 
-#define OKL_MEMORY_OF(T, tag) \
-    OKL_INLINE T okl_load_##tag(const okl_pointer *p, int64_t offset, uint32_t place) { \
+#define OKL_LOAD_OF(T, name, kind) \
+    OKL_INLINE T name(const okl_pointer *p, int64_t offset, uint32_t place) { \
         T value; \
-        const int64_t at = okl_touch(p, offset, sizeof value, OKL_READ, place); \
+        const int64_t at = okl_touch(p, offset, sizeof value, kind, place); \
         okl_must_be_written(p, at, sizeof value, place); \
         memcpy(&value, p->bytes + at, sizeof value); \
         return value; \
-    } \
+    }
+
+#define OKL_MEMORY_OF(T, tag) \
+    OKL_LOAD_OF(T, okl_load_##tag, OKL_READ) \
+    OKL_LOAD_OF(T, okl_look_##tag, OKL_LOOK) \
     OKL_INLINE void okl_store_##tag(const okl_pointer *p, int64_t offset, T value, uint32_t place) { \
         const int64_t at = okl_touch(p, offset, sizeof value, OKL_WRITE, place); \
         memcpy(p->bytes + at, &value, sizeof value); \
