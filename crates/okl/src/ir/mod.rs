@@ -84,6 +84,7 @@ pub use text::{ParseError, dump, dump_lines, parse};
 pub use types::{Field, Pointer, Struct, StructId, Type};
 pub use uses::Uses;
 pub use verify::verify;
+pub(crate) use walk::is_straight;
 pub use walk::{Visitor, ends_item, for_declarations, for_regions, walk_expr, walk_place, walk_stmt};
 
 use crate::source::Span;

@@ -148,6 +148,15 @@ pub fn for_regions<'a>(stmts: &'a [Stmt], visit: &mut dyn FnMut(&'a Region)) {
     }
 }
 
+/// Whether statements are branches around statements of some kinds, and nothing else.
+pub(crate) fn is_straight(stmts: &[Stmt], is_plain: &dyn Fn(&StmtKind) -> bool) -> bool {
+    stmts.iter().all(|stmt| match &stmt.kind {
+        StmtKind::If { then, otherwise, .. } => is_straight(then, is_plain) && is_straight(otherwise, is_plain),
+        StmtKind::Block(stmts) => is_straight(stmts, is_plain),
+        kind => is_plain(kind),
+    })
+}
+
 /// Whether some path through the statements of a region ends the item.
 pub fn ends_item(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|stmt| match &stmt.kind {

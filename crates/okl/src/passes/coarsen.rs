@@ -11,7 +11,7 @@ use crate::ir::build;
 use crate::ir::rewrite::{Rewriter, rename, rename_expr, rewrite_expr};
 use crate::ir::{
     Argument, BinaryOp, Body, Builtin, Coarsened, Dialect, Expr, ExprKind, Initializer, Module, Nest, Place, Role,
-    Scalar, Stmt, StmtKind, Type, VarId, Variable, Visitor, for_declarations, walk_expr, walk_place,
+    Scalar, Stmt, StmtKind, Type, VarId, Variable, Visitor, for_declarations, is_straight, walk_expr, walk_place,
 };
 use std::collections::BTreeMap;
 
@@ -159,7 +159,8 @@ fn single(body: &Body, nest: &Nest) -> Option<Single> {
     };
     let may_have_next = nest.outer[0].as_ref().is_some_and(|axis| axis.count.as_int() != Some(1));
     let is_small = nest.shared.is_empty() && nest.exclusive.is_empty() && may_have_next;
-    if !is_small || Uses::of(&nest.stmts).weight > MOST_WEIGHT || !is_straight(&region.body) {
+    let is_plain = |kind: &StmtKind| matches!(kind, StmtKind::Declare { .. } | StmtKind::Assign { .. });
+    if !is_small || Uses::of(&nest.stmts).weight > MOST_WEIGHT || !is_straight(&region.body, &is_plain) {
         return None;
     }
     // The second item's are computed before it is known that there is one.
@@ -186,16 +187,6 @@ fn declares(stmt: &Stmt) -> Option<&Expr> {
         StmtKind::Declare { init: Some(Initializer::Value(value)), .. } => Some(value),
         _ => None,
     }
-}
-
-/// Declarations, assignments and branches only.
-fn is_straight(stmts: &[Stmt]) -> bool {
-    stmts.iter().all(|stmt| match &stmt.kind {
-        StmtKind::Declare { .. } | StmtKind::Assign { .. } => true,
-        StmtKind::If { then, otherwise, .. } => is_straight(then) && is_straight(otherwise),
-        StmtKind::Block(stmts) => is_straight(stmts),
-        _ => false,
-    })
 }
 
 /// Whether a value is read from memory, or by a function that may do so.

@@ -10,7 +10,9 @@ use super::choice::UNROLLED;
 use super::head::Head;
 use super::narrowed;
 use crate::ir::rewrite::rename;
-use crate::ir::{BinaryOp, Body, Expr, Scalar, Stmt, StmtKind, Uses, VarId, Variable, build, for_declarations};
+use crate::ir::{
+    BinaryOp, Body, Expr, Scalar, Stmt, StmtKind, Uses, VarId, Variable, build, for_declarations, is_straight,
+};
 use crate::passes::counters::{advanced, bound_of};
 use crate::passes::loops::wide;
 use std::collections::BTreeMap;
@@ -59,7 +61,10 @@ impl Row {
     /// `None` where nothing is gained.
     pub(super) fn jammed(&self, body: &mut Body) -> Option<Rows> {
         let ty = body.var(self.counter).ty.scalar()?;
-        if !is_straight(&self.stmts) || Uses::of(&self.stmts).weight > MOST_WEIGHT {
+        let is_plain = |kind: &StmtKind| {
+            matches!(kind, StmtKind::Declare { .. } | StmtKind::Assign { .. } | StmtKind::Atomic { .. })
+        };
+        if !is_straight(&self.stmts, &is_plain) || Uses::of(&self.stmts).weight > MOST_WEIGHT {
             return None;
         }
         // A multiple of the step has to be a number of the type.
@@ -106,14 +111,4 @@ impl Row {
         let is_short = build::compare(BinaryOp::Le, step, most);
         [Some(is_counted), goes_up, Some(is_short)].into_iter().flatten().fold(is_inside, build::and)
     }
-}
-
-/// Declarations, assignments, updates and branches only.
-fn is_straight(stmts: &[Stmt]) -> bool {
-    stmts.iter().all(|stmt| match &stmt.kind {
-        StmtKind::Declare { .. } | StmtKind::Assign { .. } | StmtKind::Atomic { .. } => true,
-        StmtKind::If { then, otherwise, .. } => is_straight(then) && is_straight(otherwise),
-        StmtKind::Block(stmts) => is_straight(stmts),
-        _ => false,
-    })
 }
