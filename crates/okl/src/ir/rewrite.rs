@@ -175,6 +175,24 @@ impl Rewriter for Rename<'_> {
     }
 }
 
+/// The expression with other ones in the place of variables.
+pub fn substitute(expr: &Expr, values: &BTreeMap<VarId, Expr>) -> Expr {
+    struct Substitute<'a>(&'a BTreeMap<VarId, Expr>);
+    impl Rewriter for Substitute<'_> {
+        fn expr(&mut self, expr: &mut Expr) {
+            match &expr.kind {
+                ExprKind::Load(place) if place.path.is_empty() && self.0.contains_key(&place.root) => {
+                    *expr = self.0[&place.root].clone();
+                }
+                _ => rewrite_expr(self, expr),
+            }
+        }
+    }
+    let mut expr = expr.clone();
+    Substitute(values).expr(&mut expr);
+    expr
+}
+
 /// Calls `visit` on every region of a nest, in order.
 pub fn for_regions_mut(stmts: &mut [Stmt], visit: &mut dyn FnMut(&mut Region)) {
     for stmt in stmts {

@@ -2,7 +2,7 @@
 
 use super::context::Lowering;
 use crate::ir::Uses;
-use crate::ir::rewrite::{Rewriter, for_regions_mut, rename, rewrite_stmt};
+use crate::ir::rewrite::{Rewriter, for_regions_mut, rename, rewrite_stmt, substitute};
 use crate::ir::{Expr, ExprKind, Initializer, Role, Stmt, StmtKind, Type, VarId, for_declarations};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -102,25 +102,6 @@ impl Lowering<'_, '_> {
         let mut regions = regions.into_iter();
         for_regions_mut(parts, &mut |region| region.body = regions.next().unwrap_or_default());
     }
-}
-
-/// A value in terms of what does not live in any region.
-fn substitute(value: &Expr, again: &BTreeMap<VarId, Expr>) -> Expr {
-    struct Substitute<'a>(&'a BTreeMap<VarId, Expr>);
-    impl Rewriter for Substitute<'_> {
-        fn expr(&mut self, expr: &mut Expr) {
-            if let ExprKind::Load(place) = &expr.kind
-                && let Some(value) = self.0.get(&place.root)
-            {
-                *expr = value.clone();
-                return;
-            }
-            crate::ir::rewrite::rewrite_expr(self, expr);
-        }
-    }
-    let mut value = value.clone();
-    Substitute(again).expr(&mut value);
-    value
 }
 
 /// Turns declarations of kept variables into assignments.

@@ -6,6 +6,9 @@
 //! what one would have written by hand. Tiles of several dimensions collapse along axis 0: the groups that lie side by
 //! side in a row are run together, each line of items as one loop; and whole rows along axis 1, so that lines follow each other
 //! as they do in memory.
+//!
+//! A loop of the group around its items, from layer to layer of a field, is then one of so many groups together that what a
+//! layer leaves in the caches is still there for the next one.
 
 use super::fold;
 use super::index_set_split::Cuts;
@@ -14,9 +17,10 @@ use super::loops::{Builder, axis_value, wide};
 use crate::ir::Uses;
 use crate::ir::affine::{Affine, Facts, Term};
 use crate::ir::build;
+use crate::ir::rewrite::{Rewriter, rewrite_expr};
 use crate::ir::{
-    Axis, BinaryOp, Body, Builtin, Expr, ExprKind, Initializer, Loop, MathFn, Nest, Region, Role, Scalar, Stmt,
-    StmtKind, VarId, Variable,
+    Axis, BinaryOp, Body, Builtin, Expr, ExprKind, Initializer, Loop, MathFn, Nest, Place, Projection, Region, Role,
+    Scalar, Stmt, StmtKind, VarId, Variable,
 };
 
 /// The one loop that a nest is.
@@ -51,13 +55,13 @@ impl Size {
 impl Builder {
     /// The nest as plain loops over all of its items, where it is that.
     pub(super) fn collapse(&mut self, nest: &Nest) -> Option<Vec<Stmt>> {
-        let (collapsed, across) = find(&self.body, &self.facts, nest)?;
+        let Found { collapsed, across, around } = find(&self.body, &self.facts, nest)?;
         let across: Vec<&Axis> = across.iter().flatten().collect();
         if nest.outer[1..].iter().all(Option::is_none) {
             let [begin, end] = [Builtin::RangeBegin, Builtin::RangeEnd].map(|group| build::builtin(group, Scalar::I64));
             return self.lines(collapsed, &across, &begin, &end);
         }
-        self.rows(nest, collapsed, &across)
+        self.rows(nest, collapsed, &across, around)
     }
 
     /// The loops over the items of groups `begin..end` of a row.
@@ -78,7 +82,14 @@ impl Builder {
     }
 
     /// One iteration per row of groups, or per part of one where `begin..end` cuts it.
-    fn rows(&mut self, nest: &Nest, collapsed: Collapsed, across: &[&Axis]) -> Option<Vec<Stmt>> {
+    fn rows(
+        &mut self,
+        nest: &Nest,
+        collapsed: Collapsed,
+        across: &[&Axis],
+        around: Option<&Loop>,
+    ) -> Option<Vec<Stmt>> {
+        let most = around.map(|_| most_groups(&collapsed, across));
         let mut counter = |name: &str, is_const| {
             let variable =
                 Variable { name: String::new(), ty: Scalar::I64.into(), role: Role::Local, is_const, span: nest.span };
@@ -86,7 +97,7 @@ impl Builder {
         };
         let (group, row) = (counter("group", false), counter("row", true));
         let (begin, end) = (counter("row_begin", true), counter("row_end", true));
-        let stacked = stacked(&self.facts, nest, &collapsed, across);
+        let stacked = stacked(&self.facts, nest, &collapsed, across).filter(|_| around.is_none());
         let rows = stacked.map(|_| counter("rows", true));
         self.facts.limits.extend([(begin, (Some(0), None)), (end, (Some(1), None))]);
         let [first, last] = [begin, end].map(|group| build::load(&self.body, group));
@@ -96,7 +107,10 @@ impl Builder {
             let count = &mut across[stacked].count;
             *count = build::mul(build::load(&self.body, rows), wide(count.clone()));
         }
-        let lines = self.lines(collapsed, &across.iter().collect::<Vec<_>>(), &first, &last)?;
+        let mut lines = self.lines(collapsed, &across.iter().collect::<Vec<_>>(), &first, &last)?;
+        if let Some(around) = around {
+            lines = vec![build::stmt(StmtKind::Loop(Box::new(Loop { body: lines, ..around.clone() })))];
+        }
         let body = &self.body;
         let [range_begin, range_end] =
             [Builtin::RangeBegin, Builtin::RangeEnd].map(|group| build::builtin(group, Scalar::I64));
@@ -104,10 +118,14 @@ impl Builder {
         let value = |var: VarId| build::load(body, var);
         let divide = |op, a: Expr, b: Expr| build::binary(op, a, b, Scalar::I64);
         let left = build::sub(range_end.clone(), build::mul(value(row), groups(0)));
+        let mut reach = build::extreme(MathFn::IntMin, groups(0), left);
+        if let Some(most) = most {
+            reach = build::extreme(MathFn::IntMin, reach, build::add(value(begin), build::int(most)));
+        }
         let mut iteration = vec![
             build::declare(body, row, divide(BinaryOp::Div, value(group), groups(0))),
             build::declare(body, begin, divide(BinaryOp::Rem, value(group), groups(0))),
-            build::declare(body, end, build::extreme(MathFn::IntMin, groups(0), left)),
+            build::declare(body, end, reach),
         ];
         let (y, z) = (nest.outer[1].as_ref(), nest.outer[2].as_ref());
         let position = |axis: &Axis| match (y.is_some(), z.is_some()) {
@@ -166,8 +184,39 @@ fn stacked(facts: &Facts, nest: &Nest, collapsed: &Collapsed, across: &[&Axis]) 
     (is_alone && !start.without_var(rows.var).variables().contains(&rows.var)).then_some(stacked)
 }
 
-/// The loop along axis 0, and the inner axes across it.
-fn find<'a>(body: &Body, facts: &Facts, nest: &'a Nest) -> Option<(Collapsed, &'a [Option<Axis>])> {
+/// Items that a loop of the group around them should find in the caches again.
+const ITEMS_IN_CACHE: i64 = 4096;
+
+/// How many groups of a row are run together in each iteration of a loop around them.
+fn most_groups(collapsed: &Collapsed, across: &[&Axis]) -> i64 {
+    let Size::Constant(size) = collapsed.size else { return 1 };
+    let lines = across.iter().map(|axis| axis.count.as_int().unwrap_or(1).max(1));
+    (lines.fold(ITEMS_IN_CACHE, |items, lines| items / lines) / size).max(1)
+}
+
+/// What [`find`] found.
+struct Found<'a> {
+    collapsed: Collapsed,
+    /// The inner axes across the loop along axis 0.
+    across: &'a [Option<Axis>],
+    /// The group's loop around its items.
+    around: Option<&'a Loop>,
+}
+
+/// The only region of a nest, behind definitions, and the loop of the group that may stand around it.
+fn only_region<'a>(body: &Body, nest: &'a Nest) -> Option<(&'a Region, Vec<&'a Stmt>, Option<&'a Loop>)> {
+    let (last, before) = nest.stmts.split_last()?;
+    let (last, within, around) = match &last.kind {
+        StmtKind::Loop(l) => l.body.split_last().map(|(last, within)| (last, within, Some(l.as_ref())))?,
+        _ => (last, &[][..], None),
+    };
+    let StmtKind::Inner(region) = &last.kind else { return None };
+    let before: Vec<&Stmt> = before.iter().chain(within).collect();
+    before.iter().all(|stmt| fold::free_definition(body, stmt).is_some()).then_some((region, before, around))
+}
+
+/// The loop along axis 0, and what stands across and around it.
+fn find<'a>(body: &Body, facts: &Facts, nest: &'a Nest) -> Option<Found<'a>> {
     let Some(outer) = &nest.outer[0] else {
         return None;
     };
@@ -175,13 +224,9 @@ fn find<'a>(body: &Body, facts: &Facts, nest: &'a Nest) -> Option<(Collapsed, &'
         return None;
     }
     // Constants of the group are computed per item as well as per group.
-    let (region, before) = nest.stmts.split_last()?;
-    let StmtKind::Inner(region) = &region.kind else {
-        return None;
-    };
-    let Region { axes, body: stmts, .. } = region.as_ref();
+    let (Region { axes, body: stmts, .. }, before, around) = only_region(body, nest)?;
     let Some(inner) = &axes[0] else { return None };
-    if inner.step.as_int() != Some(1) || !before.iter().all(|stmt| fold::free_definition(body, stmt).is_some()) {
+    if inner.step.as_int() != Some(1) {
         return None;
     }
     let mut definitions = facts.clone();
@@ -192,10 +237,20 @@ fn find<'a>(body: &Body, facts: &Facts, nest: &'a Nest) -> Option<(Collapsed, &'
     if axes[1..].iter().flatten().any(|axis| Uses::of_expr(&axis.start).mentioned.iter().any(is_inside)) {
         return None;
     }
-    let stmts: Vec<Stmt> = before.iter().chain(stmts).cloned().collect();
+    let mut head = Vec::new();
+    head.extend(
+        around.map(|around| build::stmt(StmtKind::Loop(Box::new(Loop { body: Vec::new(), ..around.clone() })))),
+    );
+    if Uses::of(&head).mentioned.iter().any(is_inside) {
+        return None;
+    }
+    let stmts: Vec<Stmt> = before.into_iter().chain(stmts).cloned().collect();
     let collapsed = by_inner_variable(&definitions, outer, inner, &stmts)
-        .or_else(|| by_local(body, &definitions, outer, inner, &stmts))?;
-    (!collapsed.start.variables().iter().any(is_inside)).then_some((collapsed, &axes[1..]))
+        .or_else(|| by_local(body, &definitions, outer, inner, &stmts))
+        .or_else(|| by_sum(body, &definitions, outer, inner, &stmts))?;
+    let together = around.is_none_or(|_| nest.outer[1].is_some() && most_groups(&collapsed, &[]) > 1);
+    let is_outside = !collapsed.start.variables().iter().any(is_inside);
+    (is_outside && together).then_some(Found { collapsed, across: &axes[1..], around })
 }
 
 /// The inner loop starts at the outer one's value and reaches to its next: its own variable runs through.
@@ -283,6 +338,139 @@ fn variable_size(body: &Body, facts: &Facts, outer: &Axis, inner: &Axis, rest: &
     rest.terms().iter().any(|(term, factor)| is_product(term, *factor)).then_some(())?;
     let rest = rest.without(is_product);
     (!rest.variables().contains(&outer.var)).then(|| (Size::Variable(inner.count.clone()), rest))
+}
+
+/// All that items know of where they are is the sum of both: `ib + i - 1`. The first of those sums runs through.
+fn by_sum(body: &Body, facts: &Facts, outer: &Axis, inner: &Axis, stmts: &[Stmt]) -> Option<Collapsed> {
+    let size = inner.count.as_int().filter(|&size| size > 0 && outer.step.as_int() == Some(size))?;
+    let ty = body.var(inner.var).ty.scalar().filter(|&ty| ty.is_signed() && body.var(outer.var).ty == ty.into())?;
+    let mut sums = Sums { outer: outer.var, inner: inner.var, ty, first: None, is_left: false };
+    // What all items compute fits its type; of what only some do, that is not sure.
+    let first = stmts.iter().find(|stmt| fold::free_definition(body, stmt).is_none())?;
+    match &first.kind {
+        StmtKind::If { condition, .. } => sums.expr(&mut condition.clone()),
+        StmtKind::Assign { .. } | StmtKind::Declare { .. } => sums.stmt(&mut first.clone()),
+        _ => return None,
+    }
+    // Behind `&&` it may be computed by none: a number as good as those of the groups.
+    let moved = inner.start.as_int()?.checked_add(sums.first?)?;
+    let mut stmts = stmts.to_vec();
+    sums.list(&mut stmts);
+    let start = facts.affine(&outer.start)?.offset(moved)?;
+    (!sums.is_left && moved.checked_abs()? <= size).then_some(Collapsed {
+        var: inner.var,
+        start,
+        size: Size::Constant(size),
+        body: stmts,
+    })
+}
+
+/// Puts the inner variable in the place of its sum with the outer one and a number.
+struct Sums {
+    outer: VarId,
+    inner: VarId,
+    ty: Scalar,
+    /// The number of the first one.
+    first: Option<i64>,
+    /// One of both is mentioned elsewhere.
+    is_left: bool,
+}
+
+/// The terms of a sum, each with its sign, and the numbers in it.
+fn terms_of(expr: &Expr, ty: Scalar, sign: i64, terms: &mut Vec<(i64, Expr)>) -> Option<i64> {
+    match &expr.kind {
+        ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b) if expr.ty == ty.into() => {
+            let of_b = if *op == BinaryOp::Sub { -sign } else { sign };
+            terms_of(a, ty, sign, terms)?.checked_add(terms_of(b, ty, of_b, terms)?)
+        }
+        _ => match expr.as_int() {
+            Some(number) => number.checked_mul(sign),
+            None => {
+                terms.push((sign, expr.clone()));
+                Some(0)
+            }
+        },
+    }
+}
+
+/// A sum with the variable in it.
+enum Replaced {
+    /// In its own type, in which it was computed before.
+    Same(Expr),
+    /// In 64 bits, since parts of it are none that anybody computed before.
+    Wide(Expr),
+}
+
+impl Sums {
+    fn is(expr: &Expr, var: VarId) -> bool {
+        matches!(&expr.kind, ExprKind::Load(place) if place.path.is_empty() && place.root == var)
+    }
+
+    /// What becomes of a sum, unless it has not both variables in it.
+    fn replaced(&mut self, expr: &Expr) -> Option<Replaced> {
+        if !matches!(expr.kind, ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, ..)) {
+            return None;
+        }
+        let mut terms = Vec::new();
+        let number = terms_of(expr, self.ty, 1, &mut terms)?;
+        for var in [self.outer, self.inner] {
+            terms.remove(terms.iter().position(|(sign, term)| *sign == 1 && Self::is(term, var))?);
+        }
+        let moved = number.checked_sub(*self.first.get_or_insert(number))?;
+        let ty = if moved == 0 { self.ty } else { Scalar::I64 };
+        terms.iter_mut().for_each(|(_, term)| self.expr(term));
+        // A sum begins with what is added.
+        terms.push((1, Expr::var(self.inner, self.ty.into(), expr.span)));
+        let begin = terms.iter().position(|(sign, _)| *sign == 1).unwrap_or(0);
+        let first = build::convert(terms.remove(begin).1, ty);
+        let sum = terms.into_iter().fold(first, |sum, (sign, term)| {
+            let op = if sign > 0 { BinaryOp::Add } else { BinaryOp::Sub };
+            build::binary(op, sum, build::convert(term, ty), ty)
+        });
+        Some(match moved {
+            0 => Replaced::Same(sum),
+            _ => Replaced::Wide(build::add(sum, build::int(moved))),
+        })
+    }
+
+    /// The same for a subscript, or a side of a comparison, whose type may be the wider one.
+    fn index(&mut self, expr: &mut Expr) {
+        match self.replaced(expr) {
+            Some(Replaced::Same(sum) | Replaced::Wide(sum)) => *expr = sum,
+            None => self.expr(expr),
+        }
+    }
+}
+
+impl Rewriter for Sums {
+    fn expr(&mut self, expr: &mut Expr) {
+        match &mut expr.kind {
+            ExprKind::Binary(op, a, b) if op.is_comparison() && a.ty == self.ty.into() && b.ty == a.ty => {
+                [&mut *a, &mut *b].into_iter().for_each(|side| self.index(side));
+                if a.ty != b.ty {
+                    [a, b].into_iter().for_each(|side| **side = wide((**side).clone()));
+                }
+                return;
+            }
+            _ => {}
+        }
+        match self.replaced(expr) {
+            Some(Replaced::Same(sum)) => *expr = sum,
+            Some(Replaced::Wide(sum)) => *expr = build::convert(sum, self.ty),
+            None => {
+                self.is_left |= Self::is(expr, self.outer) || Self::is(expr, self.inner);
+                rewrite_expr(self, expr);
+            }
+        }
+    }
+
+    fn place(&mut self, place: &mut Place) {
+        for projection in &mut place.path {
+            if let Projection::Index(subscript) | Projection::Flat(subscript) = projection {
+                self.index(subscript);
+            }
+        }
+    }
 }
 
 /// The statements without declarations that nothing needs, if no other than those mention the loops' variables.

@@ -14,6 +14,7 @@ pub(crate) mod distribute;
 pub(crate) mod emit_loop;
 pub(crate) mod exit_flags;
 pub(crate) mod fold;
+pub(crate) mod forward_tiles;
 pub(crate) mod hoist_checks;
 pub(crate) mod hoist_loads;
 pub(crate) mod index_set_split;
@@ -41,6 +42,9 @@ pub const ITEMS: [Pass; 2] = [STRUCTURE_EXITS, PRIVATIZE];
 
 /// What is the same for all items is the group's: for a CPU.
 pub const SCALARIZE: Pass = Pass { name: "scalarize", run: scalarize::run };
+
+/// What a tile of shared memory stages is read where it came from: for a CPU.
+pub const FORWARD_TILES: Pass = Pass { name: "forward_tiles", run: forward_tiles::run };
 
 /// Checks of a whole region at once: for a CPU.
 pub const HOIST_CHECKS: Pass = Pass { name: "hoist_checks", run: hoist_checks::run };
@@ -95,6 +99,7 @@ pub const ALL: &[Pass] = &[
     CHECK_ACCESSES,
     STRUCTURE_EXITS,
     PRIVATIZE,
+    FORWARD_TILES,
     SCALARIZE,
     HOIST_CHECKS,
     INTERCHANGE,

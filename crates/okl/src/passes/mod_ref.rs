@@ -1,7 +1,10 @@
 //! What statements do to variables, through the functions that they call.
 
-use crate::ir::{Argument, Expr, ExprKind, FunctionId, Module, Stmt, StmtKind, VarId, Visitor, walk_expr, walk_stmt};
-use std::collections::BTreeMap;
+use crate::ir::{
+    Argument, Body, Expr, ExprKind, FunctionId, Module, Role, Stmt, StmtKind, Type, VarId, Visitor, walk_expr,
+    walk_stmt,
+};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a function does to what a parameter points to.
 #[derive(Clone, Copy, Debug, Default)]
@@ -10,6 +13,16 @@ pub(super) struct Effect {
     pub(super) written: bool,
     /// Some statement updates it atomically.
     pub(super) atomic: bool,
+}
+
+/// Whether memory that a parameter points to stays as it is while statements write what `written` lists.
+pub(super) fn is_unwritten(body: &Body, written: &BTreeSet<VarId>, param: VarId) -> bool {
+    let is_restrict = |var: VarId| match &body.var(var).ty {
+        Type::Pointer(pointer) => pointer.restrict,
+        _ => true,
+    };
+    let is_memory = matches!((&body.var(param).ty, body.var(param).role), (Type::Pointer(_), Role::Param(_)));
+    is_memory && !written.iter().any(|&var| var == param || !(is_restrict(param) || is_restrict(var)))
 }
 
 /// What statements do to variables.

@@ -6,6 +6,7 @@
 //! A declaration, or the only assignment of an exclusive variable, moves before its region where its value depends on the
 //! group alone and on memory that the nest does not write. All items run it anyhow, so that nothing more is read.
 
+use super::mod_ref::is_unwritten;
 use crate::ir::{
     BinaryOp, Body, Expr, ExprKind, Initializer, Module, Nest, Place, Region, Role, Stmt, StmtKind, Type, Uses, VarId,
     build, ends_item, for_declarations, for_regions,
@@ -140,14 +141,7 @@ impl Scalarize<'_> {
     fn is_alike(&self, place: &Place) -> bool {
         let variable = self.body.var(place.root);
         match (&variable.ty, variable.role) {
-            (Type::Pointer(pointer), Role::Param(_)) => {
-                let is_restrict = |var: VarId| match &self.body.var(var).ty {
-                    Type::Pointer(pointer) => pointer.restrict,
-                    _ => true,
-                };
-                let may_be = |var: &VarId| *var == place.root || !(pointer.restrict || is_restrict(*var));
-                !self.written.iter().any(may_be)
-            }
+            (Type::Pointer(_), Role::Param(_)) => is_unwritten(self.body, &self.written, place.root),
             (Type::Scalar(_), Role::Param(_) | Role::Host | Role::Outer(_) | Role::Constant(_)) => true,
             (Type::Scalar(_), Role::Local) => !self.of_items.contains(&place.root),
             _ => false,

@@ -64,7 +64,8 @@ impl Target for OpenClTarget {
     }
 
     fn passes(&self) -> Vec<Pass> {
-        let loops = (self.0.form == Form::Loops).then_some(passes::LOOPS_ON_STACK);
+        let is_on_processor = self.0.form == Form::Loops;
+        let loops = is_on_processor.then_some([passes::FORWARD_TILES, passes::LOOPS_ON_STACK]).into_iter().flatten();
         let simt = Pass { name: "simt", run: |module| simt::run(module, threads::THREADS) };
         let coarsen = Pass { name: "coarsen", run: |module| coarsen::run(module, threads::THREADS.group) };
         passes::ITEMS.into_iter().chain(loops).chain([passes::ADDRESS_SPACES, simt, coarsen]).collect()
