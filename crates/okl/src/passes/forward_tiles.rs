@@ -7,7 +7,7 @@
 //! A tile goes where one assignment fills it, each item its own element, from memory that the nest does not write: so the element
 //! tells which item wrote it, and what that item read. If the item reads under a condition, the same has to follow from what
 //! is asked around the read: an element that nobody wrote leads nowhere. A tile that turns columns into rows stays, since its rows are what
-//! vectors are loaded from.
+//! vectors are loaded from; and so does one that items read in loops, as a small matrix, of which nothing but the first access is dear.
 
 use super::counters::axis_limits;
 use super::fold;
@@ -330,6 +330,10 @@ impl Rewriter for Reads<'_> {
                 }
                 rewrite_stmt(self, stmt);
                 (self.facts, self.fastest) = around;
+            }
+            StmtKind::Loop(_) if self.fastest.is_some() => {
+                let is_mentioned = Uses::of(std::slice::from_ref(stmt)).mentioned.contains(&self.staged.tile);
+                self.is_left |= is_mentioned;
             }
             StmtKind::If { condition, then, otherwise } => {
                 self.expr(condition);
