@@ -192,18 +192,26 @@ fn main() -> ExitCode {
         ("length", "where 12 were expected"),
     ];
     for (case, expected) in faults {
-        let start = Instant::now();
-        let output = mpirun(3, case);
-        let text = said(&output);
-        assert!(!output.status.success(), "{case}: {text}");
-        let is_told = match case {
-            "exit" => text.contains(expected) || text.contains("BAD TERMINATION") || output.status.code() == Some(3),
-            "kill" => text.to_lowercase().replace("signal:", "signal").contains(expected),
-            _ => text.contains(expected),
-        };
-        assert!(is_told, "{case} does not say `{expected}`: {text}, {}", output.status);
-        assert!(start.elapsed() < Duration::from_secs(30), "{case}");
-        println!("fault `{case}` ends all ranks: ok, {:.1?}", start.elapsed());
+        // Open MPI ends now and then before it has passed on what the ranks said: then once more.
+        let mut texts = Vec::new();
+        let is_told = (0..3).any(|_| {
+            let start = Instant::now();
+            let output = mpirun(3, case);
+            let text = said(&output);
+            assert!(!output.status.success(), "{case}: {text}");
+            assert!(start.elapsed() < Duration::from_secs(30), "{case}");
+            let is_told = match case {
+                "exit" => {
+                    text.contains(expected) || text.contains("BAD TERMINATION") || output.status.code() == Some(3)
+                }
+                "kill" => text.to_lowercase().replace("signal:", "signal").contains(expected),
+                _ => text.contains(expected),
+            };
+            println!("fault `{case}` ends all ranks: {:.1?}", start.elapsed());
+            texts.push(format!("{text}, {}", output.status));
+            is_told
+        });
+        assert!(is_told, "{case} does not say `{expected}`: {texts:?}");
     }
     ExitCode::SUCCESS
 }
