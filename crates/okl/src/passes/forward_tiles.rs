@@ -5,9 +5,11 @@
 //! `tile[j - 1][i]` is `x[(jb + j - 1) * n + ib + i]`.
 //!
 //! A tile goes where one assignment fills it, each item its own element, from memory that the nest does not write: so the element
-//! tells which item wrote it, and what that item read. If the item reads under a condition, the same has to follow from what
-//! is asked around the read: an element that nobody wrote leads nowhere. A tile that turns columns into rows stays, since its rows are what
-//! vectors are loaded from; and so does one that items read in loops, as a small matrix, of which nothing but the first access is dear.
+//! tells which item wrote it, and what that item read. If the item writes under a condition, the same has to follow from what
+//! is asked around the read: an element that nobody wrote leads nowhere.
+//!
+//! A tile that turns columns into rows stays, since its rows are what vectors are loaded from. So does one that items read in
+//! loops, as a small matrix, of which nothing but the first access is dear.
 
 use super::counters::axis_limits;
 use super::fold;
@@ -20,6 +22,9 @@ use crate::ir::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Shared arrays of a nest that are looked at: each look goes through all of it.
+const MOST_TILES: usize = 64;
+
 /// Most nodes of a value that is computed again for each element that is read.
 const LONGEST: usize = 64;
 
@@ -31,7 +36,7 @@ fn of_kernel(kernel: &mut Kernel) {
     let body = &kernel.body;
     for nest in kernel.nests.iter_mut().filter(|nest| nest.dialect == Dialect::Lowered) {
         let is_tile = |var: &VarId| body.var(*var).role == Role::Shared && dims_of(body, *var).is_some();
-        for tile in nest.shared.clone().into_iter().filter(is_tile) {
+        for tile in nest.shared.clone().into_iter().filter(is_tile).take(MOST_TILES) {
             if let Some(stmts) = without(body, nest, tile) {
                 nest.stmts = stmts;
                 nest.shared.retain(|var| *var != tile);
@@ -100,7 +105,7 @@ impl Pass<'_> {
             return None;
         }
         let StmtKind::Inner(region) = &mut stmts[at].kind else { return None };
-        Drop(self.tile).list(&mut region.body);
+        RemoveStores(self.tile).list(&mut region.body);
         fold::run(&mut region.body, &|_| None);
         if region.body.is_empty() {
             stmts.remove(at);
@@ -150,7 +155,7 @@ impl<'a> Staged<'a> {
         }
         let vars: BTreeSet<VarId> = along.iter().map(|(axis, _)| axis.var).collect();
         let is_own = vars.len() == axes.len() && along.len() == axes.len();
-        let steps = axes.iter().all(|axis| axis.step.as_int() == Some(1) && axis.start.as_int().is_some());
+        let counts_on = axes.iter().all(|axis| axis.step.as_int() == Some(1) && axis.start.as_int().is_some());
         let changing = Uses::of(stmts).assigned;
         let mut declared = BTreeSet::new();
         for_declarations(&region.body, &mut |var, _| declared.extend([var]));
@@ -170,7 +175,7 @@ impl<'a> Staged<'a> {
                 return None;
             }
         }
-        (is_own && steps && reads_rows && conditions.iter().all(is_known)).then_some(Self {
+        (is_own && counts_on && reads_rows && conditions.iter().all(is_known)).then_some(Self {
             tile: pass.tile,
             dims,
             along,
@@ -180,7 +185,7 @@ impl<'a> Staged<'a> {
         })
     }
 
-    /// What stands in the memory for an element of the tile, where a read of that is sure to be one of what was staged.
+    /// What is read instead of an element of the tile, where that is sure to have been written.
     fn read(&self, place: &Place, facts: &Facts, around: &[Expr], fastest: Option<VarId>) -> Option<Expr> {
         let mut items = BTreeMap::new();
         for (number, ((axis, offset), dim)) in self.along.iter().zip(self.dims).enumerate() {
@@ -372,10 +377,10 @@ impl Rewriter for Reads<'_> {
     }
 }
 
-/// Drops the assignment to a tile.
-struct Drop(VarId);
+/// Removes the assignment to a tile.
+struct RemoveStores(VarId);
 
-impl Rewriter for Drop {
+impl Rewriter for RemoveStores {
     fn list(&mut self, stmts: &mut Vec<Stmt>) {
         stmts.retain(|stmt| !matches!(&stmt.kind, StmtKind::Assign { place, .. } if place.root == self.0));
         stmts.iter_mut().for_each(|stmt| self.stmt(stmt));
