@@ -237,10 +237,9 @@ fn find<'a>(body: &Body, facts: &Facts, nest: &'a Nest) -> Option<Found<'a>> {
     if axes[1..].iter().flatten().any(|axis| Uses::of_expr(&axis.start).mentioned.iter().any(is_inside)) {
         return None;
     }
-    let mut head = Vec::new();
-    head.extend(
-        around.map(|around| build::stmt(StmtKind::Loop(Box::new(Loop { body: Vec::new(), ..around.clone() })))),
-    );
+    let with_nothing =
+        |around: &Loop| build::stmt(StmtKind::Loop(Box::new(Loop { body: Vec::new(), ..around.clone() })));
+    let head: Vec<Stmt> = around.map(with_nothing).into_iter().collect();
     if Uses::of(&head).mentioned.iter().any(is_inside) {
         return None;
     }
@@ -248,7 +247,8 @@ fn find<'a>(body: &Body, facts: &Facts, nest: &'a Nest) -> Option<Found<'a>> {
     let collapsed = by_inner_variable(&definitions, outer, inner, &stmts)
         .or_else(|| by_local(body, &definitions, outer, inner, &stmts))
         .or_else(|| by_sum(body, &definitions, outer, inner, &stmts))?;
-    let together = around.is_none_or(|_| nest.outer[1].is_some() && most_groups(&collapsed, &[]) > 1);
+    let across: Vec<&Axis> = axes[1..].iter().flatten().collect();
+    let together = around.is_none_or(|_| nest.outer[1].is_some() && most_groups(&collapsed, &across) > 1);
     let is_outside = !collapsed.start.variables().iter().any(is_inside);
     (is_outside && together).then_some(Found { collapsed, across: &axes[1..], around })
 }
@@ -343,8 +343,12 @@ fn variable_size(body: &Body, facts: &Facts, outer: &Axis, inner: &Axis, rest: &
 /// All that items know of where they are is the sum of both: `ib + i - 1`. The first of those sums runs through.
 fn by_sum(body: &Body, facts: &Facts, outer: &Axis, inner: &Axis, stmts: &[Stmt]) -> Option<Collapsed> {
     let size = inner.count.as_int().filter(|&size| size > 0 && outer.step.as_int() == Some(size))?;
-    let ty = body.var(inner.var).ty.scalar().filter(|&ty| ty.is_signed() && body.var(outer.var).ty == ty.into())?;
-    let mut sums = Sums { outer: outer.var, inner: inner.var, ty, first: None, is_left: false };
+    // Sums of wider numbers would need still wider ones.
+    let is_int = |axis: &Axis| body.var(axis.var).ty == INT.into();
+    if !is_int(outer) || !is_int(inner) {
+        return None;
+    }
+    let mut sums = Sums { outer: outer.var, inner: inner.var, first: None, is_left: false };
     // What all items compute fits its type; of what only some do, that is not sure.
     let first = stmts.iter().find(|stmt| fold::free_definition(body, stmt).is_none())?;
     match &first.kind {
@@ -365,11 +369,13 @@ fn by_sum(body: &Body, facts: &Facts, outer: &Axis, inner: &Axis, stmts: &[Stmt]
     })
 }
 
+/// The type of sums that are taken apart.
+const INT: Scalar = Scalar::I32;
+
 /// Puts the inner variable in the place of its sum with the outer one and a number.
 struct Sums {
     outer: VarId,
     inner: VarId,
-    ty: Scalar,
     /// The number of the first one.
     first: Option<i64>,
     /// One of both is mentioned elsewhere.
@@ -377,11 +383,11 @@ struct Sums {
 }
 
 /// The terms of a sum, each with its sign, and the numbers in it.
-fn terms_of(expr: &Expr, ty: Scalar, sign: i64, terms: &mut Vec<(i64, Expr)>) -> Option<i64> {
+fn terms_of(expr: &Expr, sign: i64, terms: &mut Vec<(i64, Expr)>) -> Option<i64> {
     match &expr.kind {
-        ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b) if expr.ty == ty.into() => {
+        ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b) if expr.ty == INT.into() => {
             let of_b = if *op == BinaryOp::Sub { -sign } else { sign };
-            terms_of(a, ty, sign, terms)?.checked_add(terms_of(b, ty, of_b, terms)?)
+            terms_of(a, sign, terms)?.checked_add(terms_of(b, of_b, terms)?)
         }
         _ => match expr.as_int() {
             Some(number) => number.checked_mul(sign),
@@ -395,9 +401,9 @@ fn terms_of(expr: &Expr, ty: Scalar, sign: i64, terms: &mut Vec<(i64, Expr)>) ->
 
 /// A sum with the variable in it.
 enum Replaced {
-    /// In its own type, in which it was computed before.
+    /// In its own type: the variable, or that and one term, whose sum is the one that was computed before.
     Same(Expr),
-    /// In 64 bits, since parts of it are none that anybody computed before.
+    /// In 64 bits: nobody computed parts of it before, and they need not fit its type.
     Wide(Expr),
 }
 
@@ -412,23 +418,25 @@ impl Sums {
             return None;
         }
         let mut terms = Vec::new();
-        let number = terms_of(expr, self.ty, 1, &mut terms)?;
+        let number = terms_of(expr, 1, &mut terms)?;
         for var in [self.outer, self.inner] {
             terms.remove(terms.iter().position(|(sign, term)| *sign == 1 && Self::is(term, var))?);
         }
         let moved = number.checked_sub(*self.first.get_or_insert(number))?;
-        let ty = if moved == 0 { self.ty } else { Scalar::I64 };
+        let is_same = moved == 0 && terms.len() <= 1;
+        let ty = if is_same { INT } else { Scalar::I64 };
         terms.iter_mut().for_each(|(_, term)| self.expr(term));
         // A sum begins with what is added.
-        terms.push((1, Expr::var(self.inner, self.ty.into(), expr.span)));
+        terms.push((1, Expr::var(self.inner, INT.into(), expr.span)));
         let begin = terms.iter().position(|(sign, _)| *sign == 1).unwrap_or(0);
         let first = build::convert(terms.remove(begin).1, ty);
         let sum = terms.into_iter().fold(first, |sum, (sign, term)| {
             let op = if sign > 0 { BinaryOp::Add } else { BinaryOp::Sub };
             build::binary(op, sum, build::convert(term, ty), ty)
         });
-        Some(match moved {
-            0 => Replaced::Same(sum),
+        Some(match (is_same, moved) {
+            (true, _) => Replaced::Same(sum),
+            (_, 0) => Replaced::Wide(sum),
             _ => Replaced::Wide(build::add(sum, build::int(moved))),
         })
     }
@@ -445,7 +453,7 @@ impl Sums {
 impl Rewriter for Sums {
     fn expr(&mut self, expr: &mut Expr) {
         match &mut expr.kind {
-            ExprKind::Binary(op, a, b) if op.is_comparison() && a.ty == self.ty.into() && b.ty == a.ty => {
+            ExprKind::Binary(op, a, b) if op.is_comparison() && a.ty == INT.into() && b.ty == a.ty => {
                 [&mut *a, &mut *b].into_iter().for_each(|side| self.index(side));
                 if a.ty != b.ty {
                     [a, b].into_iter().for_each(|side| **side = wide((**side).clone()));
@@ -456,7 +464,7 @@ impl Rewriter for Sums {
         }
         match self.replaced(expr) {
             Some(Replaced::Same(sum)) => *expr = sum,
-            Some(Replaced::Wide(sum)) => *expr = build::convert(sum, self.ty),
+            Some(Replaced::Wide(sum)) => *expr = build::convert(sum, INT),
             None => {
                 self.is_left |= Self::is(expr, self.outer) || Self::is(expr, self.inner);
                 rewrite_expr(self, expr);

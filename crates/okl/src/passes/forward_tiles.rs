@@ -337,8 +337,7 @@ impl Rewriter for Reads<'_> {
                 (self.facts, self.fastest) = around;
             }
             StmtKind::Loop(_) if self.fastest.is_some() => {
-                let is_mentioned = Uses::of(std::slice::from_ref(stmt)).mentioned.contains(&self.staged.tile);
-                self.is_left |= is_mentioned;
+                self.is_left |= Uses::of(std::slice::from_ref(stmt)).mentioned.contains(&self.staged.tile);
             }
             StmtKind::If { condition, then, otherwise } => {
                 self.expr(condition);
