@@ -31,6 +31,9 @@ struct Text {
     text: String,
 }
 
+/// A text to be compiled with these options.
+type Job<'a> = (&'a Text, &'a [String]);
+
 /// NVRTC where it is found.
 pub(crate) fn nvrtc() -> Option<&'static Nvrtc> {
     match compiler(NEW).found() {
@@ -65,13 +68,21 @@ fn ways(nvrtc: &Nvrtc) -> [Vec<String>; 2] {
     })
 }
 
-/// Compiles every text in these ways; panics with all that is said about any.
-fn check(nvrtc: &Nvrtc, texts: &[Text], ways: &[Vec<String>]) {
+/// Compiles every text in both [`ways`]; panics with all that is said about any.
+fn check(nvrtc: &Nvrtc, texts: &[Text]) {
+    let ways = ways(nvrtc);
+    let jobs = texts.iter().flat_map(|text| ways.iter().map(move |options| (text, options.as_slice())));
+    compile(nvrtc, &jobs.collect::<Vec<_>>());
+    let ways: Vec<String> = ways.iter().map(|options| options.join(" ")).collect();
+    println!("NVRTC took {} texts, each with: {}", texts.len(), ways.join("; "));
+}
+
+/// Compiles all of these; panics with all that is said about any.
+fn compile(nvrtc: &Nvrtc, jobs: &[Job<'_>]) {
     let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
-        while let Some(text) = texts.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let said = ways.iter().find_map(|options| complaint(nvrtc, &text.text, options));
-            if let Some(said) = said {
+        while let Some((text, options)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if let Some(said) = complaint(nvrtc, &text.text, options) {
                 wrong.lock().expect("no thread panicked").push(format!("{}: {said}", text.name));
             }
         }
@@ -79,9 +90,7 @@ fn check(nvrtc: &Nvrtc, texts: &[Text], ways: &[Vec<String>]) {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
     let wrong = wrong.into_inner().expect("no thread panicked");
-    assert!(wrong.is_empty(), "{} of {} texts:\n{}", wrong.len(), texts.len(), wrong.join("\n"));
-    let ways: Vec<String> = ways.iter().map(|options| options.join(" ")).collect();
-    println!("NVRTC took {} texts, each with: {}", texts.len(), ways.join("; "));
+    assert!(wrong.is_empty(), "{} of {} texts:\n{}", wrong.len(), jobs.len(), wrong.join("\n"));
 }
 
 /// What NVRTC has against a text: a refusal or a warning.
@@ -164,7 +173,7 @@ fn nvrtc_takes_every_filetest() {
     let Some(nvrtc) = nvrtc() else { return };
     let texts: Vec<Text> = filetests().into_iter().map(|(name, text)| Text { name, text }).collect();
     assert!(texts.len() >= 58, "there are {} texts", texts.len());
-    check(nvrtc, &texts, &ways(nvrtc));
+    check(nvrtc, &texts);
 }
 
 #[test]
@@ -186,7 +195,7 @@ fn nvrtc_takes_every_kernel_that_lies_in_a_file() {
     texts.push(translate("tests.rs", crate::tests::SOURCE));
     texts.push(Text { name: "internal_kernels.rs".to_owned(), text: COPY_TO_SLOT.to_owned() });
     texts.push(Text { name: "mailbox.rs".to_owned(), text: mailbox::TEXT.to_owned() });
-    check(nvrtc, &texts, &ways(nvrtc));
+    check(nvrtc, &texts);
 }
 
 #[test]

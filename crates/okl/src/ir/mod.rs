@@ -81,6 +81,7 @@ pub(crate) use print::pieces;
 pub use print::{Conversion, MOST_ARGUMENTS, MOST_CHARACTERS, Piece, Print, first_print, prints};
 pub use scalar::Scalar;
 pub use text::{ParseError, dump, dump_lines, parse};
+pub(crate) use types::MAX_ELEMENTS;
 pub use types::{Field, Pointer, Struct, StructId, Type};
 pub use uses::Uses;
 pub use verify::verify;

@@ -4,6 +4,9 @@ use super::Scalar;
 use crate::source::Span;
 use serde::{Deserialize, Serialize};
 
+/// Largest number of elements of one array: what fits a 32-bit byte count for the widest scalar.
+pub(crate) const MAX_ELEMENTS: u64 = 1 << 28;
+
 /// Index into [`super::Module::structs`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct StructId(pub u32);

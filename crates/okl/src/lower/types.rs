@@ -7,13 +7,10 @@ use super::scope::Symbol;
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, BaseType, TypeName};
-use crate::ir::{Field, Literal, Pointer, Scalar, Struct, StructId, Type};
+use crate::ir::{Field, Literal, MAX_ELEMENTS, Pointer, Scalar, Struct, StructId, Type};
 use crate::rules;
 use crate::source::Span;
 use std::collections::HashSet;
-
-/// Largest number of elements of one array: what fits a 32-bit byte count for the widest scalar.
-const MAX_ELEMENTS: u64 = 1 << 28;
 
 /// Most scalars of a struct, those of its arrays and structs included. Texts and signatures list them one by one.
 const MAX_STRUCT_SCALARS: u64 = 1 << 16;

@@ -224,9 +224,10 @@ pub(crate) fn needs_group(nest: &Nest) -> bool {
     meets.0
 }
 
-/// Most threads of a group, where it is known.
+/// Most threads of a group, where it is known. A kernel may promise more than any device has.
 pub(crate) fn max_threads(kernel: &Kernel, launch: &LaunchShape) -> Option<u64> {
-    let declared = kernel.max_inner_dims.map(|dims| dims.iter().map(|&d| u64::from(d)).product());
+    let declared =
+        kernel.max_inner_dims.map(|dims| dims.iter().fold(1, |threads: u64, &d| threads.saturating_mul(d.into())));
     launch.block().map(|block| block.iter().product()).or(declared)
 }
 

@@ -40,6 +40,9 @@ const STATIC_SHARED_BYTES: u64 = 48 * 1024;
 /// Numbers of groups and items.
 const THREADS: simt::Threads = simt::Threads::CUDA;
 
+/// Most threads of a group on any GPU, whatever a kernel promises.
+const MAX_THREADS: u64 = 1024;
+
 /// What a launch of a nest needs to know besides its signature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaunchHints {
@@ -207,7 +210,7 @@ impl Entry<'_> {
     /// `extern "C" __global__ void __launch_bounds__(256) `
     fn qualifiers(&self) -> String {
         let bounds = simt::max_threads(self.kernel, self.launch)
-            .map_or(String::new(), |threads| format!("__launch_bounds__({threads}) "));
+            .map_or(String::new(), |threads| format!("__launch_bounds__({}) ", threads.min(MAX_THREADS)));
         format!("extern \"C\" __global__ void {bounds}")
     }
 

@@ -4,8 +4,8 @@ use super::cursor::{Cursor, Parsed};
 use super::dump;
 use super::scalar_named;
 use crate::ir::{
-    Argument, BinaryOp, Body, Builtin, Dialect, Expr, ExprKind, Function, FunctionId, Literal, MathFn, Module, Place,
-    Pointer, Projection, Scalar, StructId, Type, UnaryOp, VarId, Variable,
+    Argument, BinaryOp, Body, Builtin, Dialect, Expr, ExprKind, Function, FunctionId, Literal, MAX_ELEMENTS, MathFn,
+    Module, Place, Pointer, Projection, Scalar, StructId, Type, UnaryOp, VarId, Variable,
 };
 use std::collections::{BTreeSet, HashMap};
 
@@ -142,12 +142,17 @@ impl<'t> Parser<'t> {
     }
 
     fn dims(&mut self) -> Parsed<Vec<u32>> {
-        let mut dims = Vec::new();
+        let (mut dims, mut count, start) = (Vec::new(), 1_u64, self.cursor.start());
         while self.cursor.eat("[") {
-            dims.push(self.cursor.integer()?);
+            let dim = self.cursor.integer()?;
+            count = count.saturating_mul(u64::from(dim));
+            dims.push(dim);
             self.cursor.expect("]")?;
         }
-        Ok(dims)
+        match count <= MAX_ELEMENTS {
+            true => Ok(dims),
+            false => Err(self.cursor.error_at(start, format!("an array has at most {MAX_ELEMENTS} elements"))),
+        }
     }
 
     // ---- places ----
