@@ -26,7 +26,7 @@ pub(super) struct Items {
     pub(super) is_long: bool,
 }
 
-/// What the items do, where all of it stands behind definitions and one condition.
+/// What the items do, where all of it stands behind definitions and conditions: a tile of two axes has one for each.
 pub(super) struct Guarded {
     pub(super) condition: Option<Expr>,
     pub(super) stmts: Vec<Stmt>,
@@ -34,15 +34,20 @@ pub(super) struct Guarded {
 
 impl Guarded {
     pub(super) fn of(body: &Body, stmts: &[Stmt]) -> Self {
-        if let Some((last, definitions)) = stmts.split_last()
+        let mut guarded = Self { condition: None, stmts: stmts.to_vec() };
+        while let Some((last, definitions)) = guarded.stmts.split_last()
             && let StmtKind::If { condition, then, otherwise } = &last.kind
             && otherwise.is_empty()
             && condition.is_speculatable()
             && definitions.iter().all(|stmt| free_definition(body, stmt).is_some())
+            // What only the items behind a condition compute may overflow for the others.
+            && (guarded.condition.is_none() || definitions.is_empty())
         {
-            return Self { condition: Some(condition.clone()), stmts: [definitions, then].concat() };
+            let stmts = [definitions, then].concat();
+            guarded =
+                Self { condition: guarded.condition.into_iter().chain([condition.clone()]).reduce(build::and), stmts };
         }
-        Self { condition: None, stmts: stmts.to_vec() }
+        guarded
     }
 }
 
