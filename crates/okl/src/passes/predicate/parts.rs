@@ -54,9 +54,17 @@ impl Parts {
         let mut own = Uses::of(&stmts).assigned;
         own.insert(items.var);
         let after = stmts.split_off(at + 1);
+        // A loop over groups, whose items are that loop.
+        if runs_items(body, &stmts) {
+            return None;
+        }
         let StmtKind::Loop(mut repeated) = stmts.pop()?.kind else { return None };
-        let refuses = |part: &[Stmt]| ends_item(part) || prints_itself(part) || runs_items(body, part);
-        if refuses(&stmts) || refuses(&after) || !divergence::leaves_apart(items.var, &stmts, &repeated) {
+        let refuses = |part: &[Stmt]| ends_item(part) || prints_itself(part);
+        if refuses(&stmts)
+            || refuses(&after)
+            || runs_items(body, &after)
+            || !divergence::leaves_apart(items.var, &stmts, &repeated)
+        {
             return None;
         }
         let (mut common, mut before) = (Vec::new(), Vec::new());
