@@ -4,6 +4,7 @@ use crate::comm::{Comm, limit_of_environment};
 use crate::tcp::{ADDRESS_VARIABLE, Tcp};
 use crate::transport::failure;
 use ferrocca_core::{Device, Error, ErrorKind, IntoProps, Props, Result};
+use std::io::Write;
 use std::process::ExitCode;
 
 /// What launchers say of a process: a name, the variables of its rank and of the number of ranks.
@@ -181,11 +182,17 @@ pub fn run(body: impl FnOnce(&Comm) -> Result<()>) -> ExitCode {
         }
         (Err(error), size) => {
             let rank = comm.rank();
-            eprintln!("error on rank {rank} of {size} ({}): {error}", comm.host(rank));
+            tell(&format!("error on rank {rank} of {size} ({}): {error}", comm.host(rank)));
             comm.transport().end(Some(error));
         }
     }
     if outcome.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Writes a line to the standard error with one call: of several, a launcher that ends its ranks may pass on the first alone.
+pub fn tell(line: &str) {
+    // A standard error that is closed is no reason to end in another way.
+    let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
 }
 
 /// The devices of a list, for [`peers`](crate::peers): `CUDA:0,CUDA:1` or `CPU,CPU` names a mode each, and a number of the

@@ -59,7 +59,7 @@ pub use checkpoint::{Manifest, read_manifest};
 pub use comm::Comm;
 pub use grid::{Boundary, Grid};
 pub use indices::{IndexPlan, RankIndices, SharedNodes};
-pub use launch::{Launch, device_list, run};
+pub use launch::{Launch, device_list, run, tell};
 pub use layout::Layout;
 #[cfg(feature = "mpi")]
 pub use mpi::Mpi;

@@ -25,6 +25,8 @@ const PIECE: usize = 1 << 30;
 const PAUSE: Duration = Duration::from_millis(1);
 /// How long a rank asks without a pause.
 const SPIN: Duration = Duration::from_micros(200);
+/// How long a rank waits between telling why it ends all and doing so.
+const TIME_TO_BE_HEARD: Duration = Duration::from_millis(200);
 
 /// A rank of `MPI_COMM_WORLD`, in a communicator of its own.
 ///
@@ -293,10 +295,14 @@ impl Transport for Mpi {
         match (universe, reason) {
             // Ends MPI.
             (Some(universe), None) => drop(universe),
-            // SAFETY: MPI is started. No lock: this ends the process, whatever another thread does.
-            (Some(_), Some(_)) => unsafe {
-                ffi::MPI_Abort(ffi::RSMPI_COMM_WORLD, 1);
-            },
+            (Some(_), Some(_)) => {
+                // Launchers drop what a rank has said and they have not read when it aborts.
+                std::thread::sleep(TIME_TO_BE_HEARD);
+                // SAFETY: MPI is started. No lock: this ends the process, whatever another thread does.
+                unsafe {
+                    ffi::MPI_Abort(ffi::RSMPI_COMM_WORLD, 1);
+                }
+            }
             (None, _) => {}
         }
     }

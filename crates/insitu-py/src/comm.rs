@@ -166,8 +166,9 @@ impl PyComm {
         if self.comm.size() > 1 {
             // Nobody else will tell: the process ends here.
             let (rank, size) = (self.comm.rank(), self.comm.size());
-            eprintln!("error on rank {rank} of {size} ({}):", self.comm.host(rank));
-            py.import("traceback")?.call_method1("print_exception", (value,))?;
+            let lines: Vec<String> = py.import("traceback")?.call_method1("format_exception", (value,))?.extract()?;
+            let host = self.comm.host(rank);
+            ferrocca::comm::tell(&format!("error on rank {rank} of {size} ({host}):\n{}", lines.concat().trim_end()));
         }
         let message = value.to_string();
         py.detach(|| self.comm.transport().end(Some(&Error::new(ErrorKind::Communication { message }))));
