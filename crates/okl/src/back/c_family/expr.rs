@@ -137,7 +137,7 @@ impl Printer<'_> {
     fn exact(&self, expr: &Expr) -> TypedText {
         let ty = scalar(expr);
         if let ExprKind::Literal(value) = expr.kind
-            && let Some(piece) = literal::exact(self.words, value, ty)
+            && let Some(piece) = self.negative_zero(value, ty).or_else(|| literal::exact(self.words, value, ty))
         {
             return piece;
         }
@@ -149,6 +149,17 @@ impl Printer<'_> {
     }
 
     fn literal(&self, value: Literal, ty: Scalar) -> TypedText {
+        self.negative_zero(value, ty).unwrap_or_else(|| self.known_literal(value, ty))
+    }
+
+    /// [`Language::negative_zero`], if that is the value.
+    fn negative_zero(&self, value: Literal, ty: Scalar) -> Option<TypedText> {
+        let is_negative_zero = matches!(value, Literal::Float(value) if value == 0.0 && value.is_sign_negative());
+        let spelling = self.words.negative_zero.filter(|_| is_negative_zero && !ty.is_storage())?;
+        Some(TypedText::new(self.callee(spelling(ty)), PRIMARY, ty))
+    }
+
+    fn known_literal(&self, value: Literal, ty: Scalar) -> TypedText {
         // The library names these; a half is its bits.
         if matches!(value, Literal::Float(value) if !value.is_finite()) && ty != Scalar::F16 {
             self.needs.borrow_mut().math = true;
@@ -356,7 +367,7 @@ impl Printer<'_> {
 
     /// A constant of a file-scope table.
     pub(super) fn constant(&self, value: Literal, ty: Scalar) -> String {
-        self.literal(value, ty).text
+        self.known_literal(value, ty).text
     }
 }
 

@@ -10,6 +10,7 @@ pub const LANGUAGE: Language = Language {
     reserved: &RESERVED,
     companions: &["_groups", "_alone", "_alone_groups"],
     scalar: fixed_width,
+    negative_zero: None,
     stored_bool: "bool",
     long_suffixes: ["ll", "ull"],
     smallest: ["INT32_MIN", "INT64_MIN"],

@@ -9,6 +9,7 @@ pub(super) const LANGUAGE: Language = Language {
     reserved: &RESERVED,
     companions: &["_group", "_coarsened"],
     scalar: fixed_width,
+    negative_zero: Some(negative_zero),
     stored_bool: "bool",
     long_suffixes: ["ll", "ull"],
     smallest: ["INT32_MIN", "INT64_MIN"],
@@ -54,6 +55,12 @@ typedef unsigned long long uint64_t;
 #define INFINITY __int_as_float(0x7f800000)
 struct okl_group { int64_t x, y, z; };
 struct okl_item { uint32_t x, y, z; };";
+
+/// ptxas (12.x to 13.5) makes `FSET.BF` or `I2F` of `selp.f32` between ±1.0 and −0.0, which have no −0.0.
+fn negative_zero(ty: Scalar) -> Callee {
+    let (name, suffix) = if ty == Scalar::F32 { ("okl_negative_zero_f32", "f") } else { ("okl_negative_zero_f64", "") };
+    Callee::helper(name, format!("static __constant__ {} {name} = -0.0{suffix};", fixed_width(ty)))
+}
 
 /// What the lanes of a subgroup exchange: only those of one subgroup are sure to be here.
 fn exchange(lanes: u8, votes: bool) -> Callee {

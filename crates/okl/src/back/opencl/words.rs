@@ -11,6 +11,7 @@ const BASE: Language = Language {
     reserved: &RESERVED,
     companions: &["_group", "_groups", "_launch"],
     scalar,
+    negative_zero: None,
     stored_bool: "uchar",
     long_suffixes: ["l", "ul"],
     smallest: ["INT_MIN", "LONG_MIN"],
