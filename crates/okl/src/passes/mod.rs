@@ -9,6 +9,7 @@ pub(crate) mod check_loops;
 pub(crate) mod coarsen;
 pub(crate) mod collapse;
 pub(crate) mod counters;
+pub(crate) mod delinearize;
 pub(crate) mod dependence;
 pub(crate) mod distribute;
 pub(crate) mod emit_loop;
@@ -39,6 +40,9 @@ const PRIVATIZE: Pass = Pass { name: "privatize", run: privatize::run };
 /// What every target's items begin with: the end of an item is structured, and an exclusive variable that no later
 /// region reads becomes a local one.
 pub const ITEMS: [Pass; 2] = [STRUCTURE_EXITS, PRIVATIZE];
+
+/// Items that divide are run row by row: for a CPU.
+pub const DELINEARIZE: Pass = Pass { name: "delinearize", run: delinearize::run };
 
 /// What is the same for all items is the group's: for a CPU.
 pub const SCALARIZE: Pass = Pass { name: "scalarize", run: scalarize::run };
@@ -100,6 +104,7 @@ pub const ALL: &[Pass] = &[
     STRUCTURE_EXITS,
     PRIVATIZE,
     FORWARD_TILES,
+    DELINEARIZE,
     SCALARIZE,
     HOIST_CHECKS,
     INTERCHANGE,

@@ -56,7 +56,7 @@ impl Target for CpuTarget {
     fn passes(&self) -> Vec<Pass> {
         passes::ITEMS
             .into_iter()
-            .chain([passes::FORWARD_TILES, passes::SCALARIZE, passes::HOIST_CHECKS])
+            .chain([passes::FORWARD_TILES, passes::DELINEARIZE, passes::SCALARIZE, passes::HOIST_CHECKS])
             .chain([passes::INTERCHANGE, passes::LEAVE_ROWS])
             .chain([passes::LOOPS, passes::PREDICATE, passes::WIDEN_INDICES])
             .collect()

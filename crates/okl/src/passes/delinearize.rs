@@ -1,0 +1,465 @@
+//! Delinearization: where items take the number of an element apart into row and column, a group runs them row by row.
+//!
+//! `y = i / n; x = i % n;` gives each item of a row of groups an element of a matrix. Such items divide twice each, and no other
+//! pass can tell that neighbours have neighbouring columns. Within a row they do: of the items from `first` on, up to the end of
+//! its row, all have the row `first / n`, and item `k` of them has the column `first % n + k`. A group's loop goes from row to row,
+//! and asks only once for each.
+//!
+//! Planes are made of whole rows: within one, `i / (n * m)` is the same too, and `i % (n * m)` goes up by one.
+//!
+//! Rows have to be longer than a few elements, else the items stay as they are, and so do numbers that may be below zero. Both are
+//! asked once a group, before there is any division.
+
+use crate::ir::rewrite::{Rewriter, rename, replace_regions, rewrite_expr, rewrite_stmt, substitute, without_spans};
+use crate::ir::{
+    Axis, BinaryOp, Body, Dialect, Expr, ExprKind, Initializer, Literal, Loop, MathFn, Meeting, Module, Nest, Region,
+    Role, Scalar, Stmt, StmtKind, Type, Uses, VarId, Variable, Visitor, build, ends_item, for_declarations, walk_expr,
+    walk_stmt,
+};
+use crate::passes::fold::free_definition;
+use crate::passes::loops::wide;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Shortest rows that are run by themselves.
+const SHORTEST_ROW: i64 = 16;
+
+/// Shortest rows whose length is a number: a compiler divides by that without a division.
+const SHORTEST_KNOWN_ROW: i64 = 64;
+
+/// Fewest items of a group that are divided into rows.
+const FEWEST_ITEMS: i64 = 16;
+
+/// Largest region, in nodes, of which there are two.
+const MOST_NODES: usize = 4000;
+
+pub(crate) fn run(module: &mut Module) {
+    for kernel in &mut module.kernels {
+        for nest in kernel.nests.iter_mut().filter(|nest| nest.dialect == Dialect::Lowered) {
+            let natural = natural_axes(nest);
+            replace_regions(&mut nest.stmts, &mut |region| match Rows::of(&kernel.body, &region) {
+                Some(rows) => vec![rows.split(&mut kernel.body, &natural, region)],
+                None => vec![build::stmt(StmtKind::Inner(Box::new(region)))],
+            });
+        }
+    }
+}
+
+/// Axes of groups that count up from zero or more.
+fn natural_axes(nest: &Nest) -> BTreeSet<VarId> {
+    let counts_up = |axis: &&Axis| {
+        axis.start.as_int().is_some_and(|start| start >= 0) && axis.step.as_int().is_some_and(|step| step > 0)
+    };
+    nest.outer.iter().flatten().filter(counts_up).map(|axis| axis.var).collect()
+}
+
+/// What a region divides, and by what.
+struct Rows {
+    /// The axis of the items.
+    axis: Axis,
+    items: i64,
+    /// The number of an element, which goes up by one from item to item.
+    number: VarId,
+    /// That number, computed from the axis's variable and what is the same for all items.
+    value: Expr,
+    /// Length of a row.
+    length: Expr,
+    /// What the number is below, of all items that do anything, and what those do.
+    guard: Option<(Expr, Vec<Stmt>)>,
+    /// Integers that are the same for all items.
+    uniform: BTreeMap<VarId, Expr>,
+}
+
+impl Rows {
+    /// `None` where nothing is divided into rows, or it may not be.
+    fn of(body: &Body, region: &Region) -> Option<Self> {
+        let [Some(axis), None, None] = &region.axes else { return None };
+        let items = axis.count.as_int().filter(|&count| count >= FEWEST_ITEMS)?;
+        let uses = Uses::of(&region.body);
+        let is_kept = |var: &VarId| matches!(body.var(*var).role, Role::Exclusive | Role::Exchange(_));
+        if axis.step.as_int() != Some(1)
+            || region.meeting != Meeting::Barrier
+            || ends_item(&region.body)
+            || uses.weight > MOST_NODES
+            || !uses.builtins.is_empty()
+            || uses.mentioned.iter().any(is_kept)
+        {
+            return None;
+        }
+        let mut own = BTreeSet::from([axis.var]);
+        for_declarations(&region.body, &mut |var, _| own.extend([var]));
+        let numbers = BTreeMap::from([(axis.var, build::load(body, axis.var))]);
+        let (assigned, uniform) = (uses.assigned, BTreeMap::new());
+        let mut found =
+            Divisions { body, own, assigned, uniform, numbers, parts: BTreeMap::new(), divided: Vec::new() };
+        region.body.iter().for_each(|stmt| found.stmt(stmt));
+        let is_long = |of: &&Division| of.divisor.as_int().is_none_or(|length| length >= SHORTEST_KNOWN_ROW);
+        let is_of_number = |of: &&Division| found.multiples(of).any(|other| other.is_whole);
+        let candidates = found.divided.iter().filter(is_long).filter(is_of_number).rev();
+        let Division { number, divisor: length, .. } = candidates.max_by_key(|of| found.multiples(of).count())?.clone();
+        let value = found.numbers.get(&number)?.clone();
+        // Else the items' own numbers might leave their type.
+        if number != axis.var && !axis.start.as_int().is_some_and(|start| (0..1 << 30).contains(&start)) {
+            return None;
+        }
+        let guard = found.guard(&region.body, number);
+        Some(Self { axis: axis.clone(), items, number, value, length, guard, uniform: found.uniform })
+    }
+
+    /// The region row by row, where rows are long and numbers are not below zero.
+    fn split(&self, body: &mut Body, natural: &BTreeSet<VarId>, region: Region) -> Stmt {
+        let mut conditions = Vec::new();
+        if self.length.as_int().is_none() {
+            conditions.push(build::compare(BinaryOp::Ge, wide(self.length.clone()), build::int(SHORTEST_ROW)));
+        }
+        let first = wide(self.at(self.axis.start.clone()));
+        if !is_natural(natural, &first) {
+            conditions.push(build::compare(BinaryOp::Ge, first.clone(), build::int(0)));
+        }
+        if self.guard.is_none() && self.value.ty.scalar() == Some(Scalar::I32) {
+            let last = build::add(first, build::int(self.items - 1));
+            conditions.push(build::compare(BinaryOp::Lt, last, build::int(i32::MAX.into())));
+        }
+        let stmts = self.row_by_row(body, &region);
+        match conditions.into_iter().reduce(build::and) {
+            Some(condition) => {
+                let otherwise = vec![build::stmt(StmtKind::Inner(Box::new(region)))];
+                build::stmt(StmtKind::If { condition, then: stmts, otherwise })
+            }
+            None => build::stmt(StmtKind::Block(stmts)),
+        }
+    }
+
+    /// The number of the element of an item.
+    fn at(&self, item: Expr) -> Expr {
+        substitute(&self.value, &BTreeMap::from([(self.axis.var, item)]))
+    }
+
+    fn row_by_row(&self, body: &mut Body, region: &Region) -> Vec<Stmt> {
+        let start = &self.axis.start;
+        let mut end = build::add(wide(start.clone()), build::int(self.items));
+        if let Some((bound, _)) = &self.guard {
+            let left = build::sub(wide(bound.clone()), wide(self.at(start.clone())));
+            let bound =
+                if self.number == self.axis.var { bound.clone() } else { build::add(wide(start.clone()), left) };
+            end = build::extreme(MathFn::IntMin, end, bound);
+        }
+        let of_axis = Variable { role: Role::Local, is_const: true, ..body.var(self.axis.var).clone() };
+        let of_number = Variable { ty: self.value.ty.clone(), ..of_axis.clone() };
+        let end_var = build::fresh(body, "end", of_axis.clone());
+        let at = build::fresh(body, "at", Variable { is_const: false, ..of_axis.clone() });
+        let [first, row, column] = ["first", "row", "column"].map(|hint| build::fresh(body, hint, of_number.clone()));
+        let len = build::fresh(body, "len", of_axis.clone());
+        let item = build::fresh(body, "item", Variable { role: Role::Inner(0), ..of_axis.clone() });
+        let own = body.add(of_axis);
+        let load = |var| build::load(body, var);
+        let ty = self.value.ty.scalar().unwrap_or(Scalar::I64);
+        let item_ty = load(at).ty.scalar().unwrap_or(Scalar::I64);
+        let length = build::convert(self.length.clone(), ty);
+
+        let guarded = self.guard.as_ref().map_or(&region.body, |(_, stmts)| stmts);
+        let mut stmts = guarded.clone();
+        let steps = BTreeMap::from([(self.number, load(first))]);
+        let mut rewriting = Rewriting { rows: self, body, steps, quotients: BTreeMap::new(), row, column, item };
+        rewriting.list(&mut stmts);
+        let mut copies = BTreeMap::from([(self.axis.var, own)]);
+        for_declarations(&stmts, &mut |var, _| copies.extend([(var, var)]));
+        for (var, copy) in copies.iter_mut().filter(|(var, copy)| var == copy) {
+            *copy = body.add(body.var(*var).clone());
+        }
+        rename(&mut stmts, &copies);
+
+        let load = |var| build::load(body, var);
+        let declare = |var, value| build::declare(body, var, value);
+        let of_item = build::binary(BinaryOp::Add, load(at), load(item), item_ty);
+        let then = [vec![declare(own, of_item)], stmts].concat();
+        let condition = build::compare(BinaryOp::Lt, load(item), load(len));
+        let count = build::int(self.items);
+        let (zero, one) = (Expr::int(0, item_ty, self.axis.span), Expr::int(1, Scalar::I32, self.axis.span));
+        let axis = Axis { var: item, start: zero, step: one, count, span: self.axis.span };
+        let of_row = build::stmt(StmtKind::If { condition, then, otherwise: Vec::new() });
+        let of_row = Region { axes: [Some(axis), None, None], body: vec![of_row], meeting: region.meeting };
+        let left = build::binary(BinaryOp::Sub, load(end_var), load(at), item_ty);
+        let in_row = build::binary(BinaryOp::Sub, length.clone(), load(column), ty);
+        let advance = StmtKind::Assign { place: build::place(body, at), op: Some(BinaryOp::Add), value: load(len) };
+        let rows = Loop {
+            init: vec![declare(at, start.clone())],
+            head: Vec::new(),
+            condition: Some(build::compare(BinaryOp::Lt, load(at), load(end_var))),
+            update: Vec::new(),
+            body: vec![
+                declare(first, self.at(load(at))),
+                declare(row, build::binary(BinaryOp::Div, load(first), length.clone(), ty)),
+                declare(column, build::binary(BinaryOp::Rem, load(first), length, ty)),
+                declare(len, build::extreme(MathFn::IntMin, wide(left), wide(in_row))),
+                build::stmt(StmtKind::Inner(Box::new(of_row))),
+                build::stmt(advance),
+            ],
+            test_last: false,
+            unroll: None,
+        };
+        vec![declare(end_var, end), build::stmt(StmtKind::Loop(Box::new(rows)))]
+    }
+}
+
+/// Whether a number is not below zero, unless it leaves its type.
+fn is_natural(natural: &BTreeSet<VarId>, value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Literal(Literal::Int(value)) => *value >= 0,
+        ExprKind::Load(place) => place.path.is_empty() && natural.contains(&place.root),
+        ExprKind::Cast { value, .. } => is_signed(value) && is_natural(natural, value),
+        ExprKind::Binary(BinaryOp::Add | BinaryOp::Mul, a, b) => is_natural(natural, a) && is_natural(natural, b),
+        _ => false,
+    }
+}
+
+fn is_signed(value: &Expr) -> bool {
+    matches!(value.ty, Type::Scalar(Scalar::I32 | Scalar::I64))
+}
+
+/// The value without conversions that keep every number.
+fn unwidened(value: &Expr) -> &Expr {
+    match &value.kind {
+        ExprKind::Cast { value: inner, .. }
+            if is_signed(inner) && is_signed(value) && value.ty != Scalar::I32.into() =>
+        {
+            unwidened(inner)
+        }
+        _ => value,
+    }
+}
+
+/// The variable whose value this is, but for its type.
+fn variable(value: &Expr) -> Option<VarId> {
+    match &unwidened(value).kind {
+        ExprKind::Load(place) if place.path.is_empty() => Some(place.root),
+        _ => None,
+    }
+}
+
+/// What a product is made of.
+fn factors(value: &Expr) -> Vec<Expr> {
+    match &unwidened(value).kind {
+        ExprKind::Binary(BinaryOp::Mul, a, b) => [factors(a), factors(b)].concat(),
+        _ => vec![without_spans(unwidened(value))],
+    }
+}
+
+/// Whether `value` is a product with all factors of `of`.
+fn is_multiple(value: &Expr, of: &Expr) -> bool {
+    if let (Some(value), Some(of)) = (value.as_int(), of.as_int()) {
+        return of != 0 && value % of == 0;
+    }
+    without(factors(value), &factors(of)).is_some()
+}
+
+/// The factors that are left.
+fn without(mut all: Vec<Expr>, some: &[Expr]) -> Option<Vec<Expr>> {
+    for factor in some {
+        all.remove(all.iter().position(|other| other == factor)?);
+    }
+    Some(all)
+}
+
+/// Finds what items divide.
+struct Divisions<'a> {
+    body: &'a Body,
+    /// Variables of items.
+    own: BTreeSet<VarId>,
+    assigned: BTreeSet<VarId>,
+    uniform: BTreeMap<VarId, Expr>,
+    /// Variables that go up by one from item to item, as they are computed from the axis's variable.
+    numbers: BTreeMap<VarId, Expr>,
+    /// Remainders, and what they are remainders of.
+    parts: BTreeMap<VarId, VarId>,
+    divided: Vec<Division>,
+}
+
+/// A number, or a remainder of it, is divided.
+#[derive(Clone)]
+struct Division {
+    number: VarId,
+    divisor: Expr,
+    /// The number itself is.
+    is_whole: bool,
+}
+
+impl Divisions<'_> {
+    /// An integer that is the same for all items of the group, as the group can compute it.
+    fn uniform(&self, value: &Expr) -> Option<Expr> {
+        let of_group = |var: &VarId| {
+            let is_own = self.own.contains(var) || self.assigned.contains(var);
+            !is_own && !matches!(self.body.var(*var).role, Role::Exclusive | Role::Shared | Role::Exchange(_))
+        };
+        let value = substitute(value, &self.uniform);
+        let is_uniform = is_signed(&value) && value.is_speculatable();
+        (is_uniform && Uses::of_expr(&value).mentioned.iter().all(of_group)).then_some(value)
+    }
+
+    /// A sum that goes up by one from item to item.
+    fn number(&self, value: &Expr) -> Option<Expr> {
+        let sum = |op, a, b| build::binary(op, a, b, value.ty.scalar().unwrap_or(Scalar::I64));
+        match &value.kind {
+            ExprKind::Load(place) if place.path.is_empty() => self.numbers.get(&place.root).cloned(),
+            ExprKind::Cast { value: inner, .. } if !std::ptr::eq(unwidened(value), value) => {
+                Some(build::convert(self.number(inner)?, value.ty.scalar()?))
+            }
+            ExprKind::Binary(op @ BinaryOp::Add, a, b) if is_signed(value) => {
+                let left = self.number(a).zip(self.uniform(b));
+                let (a, b) = left.or_else(|| self.uniform(a).zip(self.number(b)))?;
+                Some(sum(*op, a, b))
+            }
+            ExprKind::Binary(op @ BinaryOp::Sub, a, b) if is_signed(value) => {
+                Some(sum(*op, self.number(a)?, self.uniform(b)?))
+            }
+            _ => None,
+        }
+    }
+
+    /// The divisions by whole rows, if one divides by the length of a row.
+    fn multiples(&self, of: &Division) -> impl Iterator<Item = &Division> {
+        self.divided.iter().filter(|other| other.number == of.number && is_multiple(&other.divisor, &of.divisor))
+    }
+
+    /// What the number is below where items do anything, and what they do then.
+    fn guard(&self, stmts: &[Stmt], number: VarId) -> Option<(Expr, Vec<Stmt>)> {
+        let (last, definitions) = stmts.split_last()?;
+        let StmtKind::If { condition, then, otherwise } = &last.kind else { return None };
+        let ExprKind::Binary(BinaryOp::Lt, a, b) = &condition.kind else { return None };
+        let are_definitions = definitions.iter().all(|stmt| free_definition(self.body, stmt).is_some());
+        if !otherwise.is_empty() || !are_definitions || variable(a) != Some(number) {
+            return None;
+        }
+        Some((self.uniform(b)?, [definitions, then].concat()))
+    }
+}
+
+/// A variable that keeps its value.
+fn definition<'a>(body: &Body, stmt: &'a Stmt) -> Option<(VarId, &'a Expr)> {
+    match &stmt.kind {
+        StmtKind::Declare { var, init: Some(Initializer::Value(value)) }
+            if body.var(*var).is_const && is_signed(value) =>
+        {
+            Some((*var, value))
+        }
+        _ => None,
+    }
+}
+
+impl Visitor for Divisions<'_> {
+    fn stmt(&mut self, stmt: &Stmt) {
+        if let Some((var, value)) = definition(self.body, stmt) {
+            if let Some(value) = self.uniform(value) {
+                self.uniform.insert(var, value);
+            } else if let Some(value) = self.number(value) {
+                self.numbers.insert(var, value);
+            } else if let ExprKind::Binary(BinaryOp::Rem | BinaryOp::Sub, a, _) = &value.kind
+                && let Some(whole) = variable(a)
+            {
+                self.parts.insert(var, *self.parts.get(&whole).unwrap_or(&whole));
+            }
+        }
+        walk_stmt(self, stmt);
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        if let ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, a, b) = &expr.kind
+            && let Some(divided) = variable(a)
+            && let Some(divisor) = self.uniform(b)
+        {
+            let number = *self.parts.get(&divided).unwrap_or(&divided);
+            let divisor = without_spans(&divisor);
+            self.divided.push(Division { number, divisor, is_whole: number == divided });
+        }
+        walk_expr(self, expr);
+    }
+}
+
+/// Puts row and column where items divide.
+struct Rewriting<'a> {
+    rows: &'a Rows,
+    body: &'a Body,
+    /// Variables that go up by one from item to item of a row, and stay in theirs: what the first item has.
+    steps: BTreeMap<VarId, Expr>,
+    /// Variables that are such a one divided by a number of rows.
+    quotients: BTreeMap<VarId, (VarId, Expr)>,
+    row: VarId,
+    column: VarId,
+    item: VarId,
+}
+
+impl Rewriting<'_> {
+    /// What is divided, and by which number of rows, if that is so.
+    fn division(&self, a: &Expr, b: &Expr) -> Option<(VarId, Expr)> {
+        let number = variable(a).filter(|var| self.steps.contains_key(var))?;
+        let divisor = without_spans(&substitute(b, &self.rows.uniform));
+        is_multiple(&divisor, &self.rows.length).then_some((number, divisor))
+    }
+
+    /// What the first item of the row has of a remainder, if it is one of whole rows.
+    fn step(&self, value: &Expr) -> Option<Expr> {
+        let ty = value.ty.scalar()?;
+        match &value.kind {
+            ExprKind::Load(place) if place.path.is_empty() => self.steps.get(&place.root).cloned(),
+            ExprKind::Cast { value: inner, .. } if !std::ptr::eq(unwidened(value), value) => {
+                Some(build::convert(self.step(inner)?, ty))
+            }
+            ExprKind::Binary(BinaryOp::Rem, a, b) => {
+                let (number, divisor) = self.division(a, b)?;
+                Some(self.remainder(number, &divisor, ty))
+            }
+            // `i - i / n * n`
+            ExprKind::Binary(BinaryOp::Sub, a, b) => {
+                let number = variable(a).filter(|var| self.steps.contains_key(var))?;
+                let all = factors(&substitute(b, &self.rows.uniform));
+                let quotient = all.iter().find_map(|factor| self.quotients.get(&variable(factor)?));
+                let (_, divisor) = quotient.filter(|(of, _)| *of == number)?;
+                let [factor] = without(all, &factors(divisor))?.try_into().ok()?;
+                let is_it = self.quotients.get(&variable(&factor)?) == quotient;
+                is_it.then(|| self.remainder(number, divisor, ty))
+            }
+            _ => None,
+        }
+    }
+
+    fn remainder(&self, number: VarId, divisor: &Expr, ty: Scalar) -> Expr {
+        if *divisor == self.rows.length {
+            return build::convert(build::load(self.body, self.column), ty);
+        }
+        let [first, divisor] = [&self.steps[&number], divisor].map(|value| build::convert(value.clone(), ty));
+        build::binary(BinaryOp::Rem, first, divisor, ty)
+    }
+}
+
+impl Rewriter for Rewriting<'_> {
+    fn stmt(&mut self, stmt: &mut Stmt) {
+        if let Some((var, value)) = definition(self.body, stmt) {
+            if let Some(first) = self.step(value) {
+                self.steps.insert(var, first);
+            } else if let ExprKind::Binary(BinaryOp::Div, a, b) = &unwidened(value).kind
+                && let Some(quotient) = self.division(a, b)
+            {
+                self.quotients.insert(var, quotient);
+            }
+        }
+        rewrite_stmt(self, stmt);
+    }
+
+    fn expr(&mut self, expr: &mut Expr) {
+        if let ExprKind::Binary(op @ (BinaryOp::Div | BinaryOp::Rem), a, b) = &expr.kind
+            && let Some((number, divisor)) = self.division(a, b)
+            && let Some(ty) = expr.ty.scalar()
+        {
+            let of_item = build::convert(build::load(self.body, self.item), ty);
+            let of_row = match op {
+                BinaryOp::Rem => build::binary(BinaryOp::Add, self.remainder(number, &divisor, ty), of_item, ty),
+                _ if number == self.rows.number && divisor == self.rows.length => {
+                    build::convert(build::load(self.body, self.row), ty)
+                }
+                _ => build::binary(*op, build::convert(self.steps[&number].clone(), ty), (**b).clone(), ty),
+            };
+            *expr = Expr { span: expr.span, ..of_row };
+            return;
+        }
+        rewrite_expr(self, expr);
+    }
+}
