@@ -63,6 +63,10 @@ struct Rows {
     value: Expr,
     /// Length of a row.
     length: Expr,
+    /// The type of rows and columns: that of the number, or a wider one of the length.
+    ty: Scalar,
+    /// What the number is divided by that should be a number of rows. It is not where a product wraps.
+    wholes: Vec<Expr>,
     /// What the number is below, of all items that do anything, and what those do.
     guard: Option<(Expr, Vec<Stmt>)>,
     /// Integers that are the same for all items.
@@ -95,14 +99,20 @@ impl Rows {
         let is_long = |of: &&Division| of.divisor.as_int().is_none_or(|length| length >= SHORTEST_KNOWN_ROW);
         let is_of_number = |of: &&Division| found.multiples(of).any(|other| other.is_whole);
         let candidates = found.divided.iter().filter(is_long).filter(is_of_number).rev();
-        let Division { number, divisor: length, .. } = candidates.max_by_key(|of| found.multiples(of).count())?.clone();
+        let division = candidates.max_by_key(|of| found.multiples(of).count())?;
+        let (number, length) = (division.number, division.divisor.clone());
         let value = found.numbers.get(&number)?.clone();
         // Else the items' own numbers might leave their type.
         if number != axis.var && !axis.start.as_int().is_some_and(|start| (0..1 << 30).contains(&start)) {
             return None;
         }
         let guard = found.guard(&region.body, number);
-        Some(Self { axis: axis.clone(), items, number, value, length, guard, uniform: found.uniform })
+        let wider = |a: Scalar, b: Scalar| if a.bytes() < b.bytes() { b } else { a };
+        let ty = wider(value.ty.scalar()?, length.ty.scalar()?);
+        let divisors = found.multiples(division).map(|of| &of.divisor);
+        let mut wholes: Vec<Expr> = divisors.filter(|of| **of != length && of.as_int().is_none()).cloned().collect();
+        wholes.dedup();
+        Some(Self { axis: axis.clone(), items, number, value, length, ty, wholes, guard, uniform: found.uniform })
     }
 
     /// The region row by row, where rows are long and numbers are not below zero.
@@ -115,9 +125,15 @@ impl Rows {
         if !is_natural(natural, &first) {
             conditions.push(build::compare(BinaryOp::Ge, first.clone(), build::int(0)));
         }
-        if self.guard.is_none() && self.value.ty.scalar() == Some(Scalar::I32) {
+        let is_bounded = self.guard.as_ref().is_some_and(|(bound, _)| bound.ty == self.value.ty);
+        if !is_bounded && self.value.ty == Scalar::I32.into() {
             let last = build::add(first, build::int(self.items - 1));
             conditions.push(build::compare(BinaryOp::Lt, last, build::int(i32::MAX.into())));
+        }
+        for whole in &self.wholes {
+            let [whole, length] = [whole, &self.length].map(|value| wide(value.clone()));
+            let rest = build::binary(BinaryOp::Rem, whole, length, Scalar::I64);
+            conditions.push(build::compare(BinaryOp::Eq, rest, build::int(0)));
         }
         let stmts = self.row_by_row(body, &region);
         match conditions.into_iter().reduce(build::and) {
@@ -144,7 +160,7 @@ impl Rows {
             end = build::extreme(MathFn::IntMin, end, bound);
         }
         let of_axis = Variable { role: Role::Local, is_const: true, ..body.var(self.axis.var).clone() };
-        let of_number = Variable { ty: self.value.ty.clone(), ..of_axis.clone() };
+        let of_number = Variable { ty: self.ty.into(), ..of_axis.clone() };
         let end_var = build::fresh(body, "end", of_axis.clone());
         let at = build::fresh(body, "at", Variable { is_const: false, ..of_axis.clone() });
         let [first, row, column] = ["first", "row", "column"].map(|hint| build::fresh(body, hint, of_number.clone()));
@@ -152,9 +168,8 @@ impl Rows {
         let item = build::fresh(body, "item", Variable { role: Role::Inner(0), ..of_axis.clone() });
         let own = body.add(of_axis);
         let load = |var| build::load(body, var);
-        let ty = self.value.ty.scalar().unwrap_or(Scalar::I64);
         let item_ty = load(at).ty.scalar().unwrap_or(Scalar::I64);
-        let length = build::convert(self.length.clone(), ty);
+        let length = build::convert(self.length.clone(), self.ty);
 
         let guarded = self.guard.as_ref().map_or(&region.body, |(_, stmts)| stmts);
         let mut stmts = guarded.clone();
@@ -162,10 +177,7 @@ impl Rows {
         let mut rewriting = Rewriting { rows: self, body, steps, quotients: BTreeMap::new(), row, column, item };
         rewriting.list(&mut stmts);
         let mut copies = BTreeMap::from([(self.axis.var, own)]);
-        for_declarations(&stmts, &mut |var, _| copies.extend([(var, var)]));
-        for (var, copy) in copies.iter_mut().filter(|(var, copy)| var == copy) {
-            *copy = body.add(body.var(*var).clone());
-        }
+        for_declarations(&stmts, &mut |var, _| copies.extend([(var, body.add(body.var(var).clone()))]));
         rename(&mut stmts, &copies);
 
         let load = |var| build::load(body, var);
@@ -179,7 +191,7 @@ impl Rows {
         let of_row = build::stmt(StmtKind::If { condition, then, otherwise: Vec::new() });
         let of_row = Region { axes: [Some(axis), None, None], body: vec![of_row], meeting: region.meeting };
         let left = build::binary(BinaryOp::Sub, load(end_var), load(at), item_ty);
-        let in_row = build::binary(BinaryOp::Sub, length.clone(), load(column), ty);
+        let in_row = build::binary(BinaryOp::Sub, length.clone(), load(column), self.ty);
         let advance = StmtKind::Assign { place: build::place(body, at), op: Some(BinaryOp::Add), value: load(len) };
         let rows = Loop {
             init: vec![declare(at, start.clone())],
@@ -188,8 +200,8 @@ impl Rows {
             update: Vec::new(),
             body: vec![
                 declare(first, self.at(load(at))),
-                declare(row, build::binary(BinaryOp::Div, load(first), length.clone(), ty)),
-                declare(column, build::binary(BinaryOp::Rem, load(first), length, ty)),
+                declare(row, build::binary(BinaryOp::Div, load(first), length.clone(), self.ty)),
+                declare(column, build::binary(BinaryOp::Rem, load(first), length, self.ty)),
                 declare(len, build::extreme(MathFn::IntMin, wide(left), wide(in_row))),
                 build::stmt(StmtKind::Inner(Box::new(of_row))),
                 build::stmt(advance),
@@ -201,13 +213,12 @@ impl Rows {
     }
 }
 
-/// Whether a number is not below zero, unless it leaves its type.
+/// Whether a number is known not to be below zero.
 fn is_natural(natural: &BTreeSet<VarId>, value: &Expr) -> bool {
     match &value.kind {
         ExprKind::Literal(Literal::Int(value)) => *value >= 0,
         ExprKind::Load(place) => place.path.is_empty() && natural.contains(&place.root),
-        ExprKind::Cast { value, .. } => is_signed(value) && is_natural(natural, value),
-        ExprKind::Binary(BinaryOp::Add | BinaryOp::Mul, a, b) => is_natural(natural, a) && is_natural(natural, b),
+        ExprKind::Cast { value: inner, .. } => !std::ptr::eq(unwidened(value), value) && is_natural(natural, inner),
         _ => false,
     }
 }
@@ -242,6 +253,16 @@ fn factors(value: &Expr) -> Vec<Expr> {
         ExprKind::Binary(BinaryOp::Mul, a, b) => [factors(a), factors(b)].concat(),
         _ => vec![without_spans(unwidened(value))],
     }
+}
+
+/// Whether a product, and each factor of it, is of this type.
+fn is_product_of(value: &Expr, ty: Scalar) -> bool {
+    value.ty == ty.into()
+        && match &value.kind {
+            ExprKind::Binary(BinaryOp::Mul, a, b) => is_product_of(a, ty) && is_product_of(b, ty),
+            ExprKind::Cast { .. } => false,
+            _ => true,
+        }
 }
 
 /// Whether `value` is a product with all factors of `of`.
@@ -410,11 +431,14 @@ impl Rewriting<'_> {
             // `i - i / n * n`
             ExprKind::Binary(BinaryOp::Sub, a, b) => {
                 let number = variable(a).filter(|var| self.steps.contains_key(var))?;
-                let all = factors(&substitute(b, &self.rows.uniform));
+                let product = substitute(b, &self.rows.uniform);
+                let all = factors(&product);
                 let quotient = all.iter().find_map(|factor| self.quotients.get(&variable(factor)?));
                 let (_, divisor) = quotient.filter(|(of, _)| *of == number)?;
                 let [factor] = without(all, &factors(divisor))?.try_into().ok()?;
                 let is_it = self.quotients.get(&variable(&factor)?) == quotient;
+                // Of one type, products wrap alike.
+                let is_it = is_it && is_product_of(&product, ty) && is_product_of(divisor, ty);
                 is_it.then(|| self.remainder(number, divisor, ty))
             }
             _ => None,
