@@ -56,7 +56,7 @@ typedef unsigned long long uint64_t;
 struct okl_group { int64_t x, y, z; };
 struct okl_item { uint32_t x, y, z; };";
 
-/// ptxas (12.x to 13.5) makes `FSET.BF` or `I2F` of `selp.f32` between ±1.0 and −0.0, which have no −0.0.
+/// ptxas (13.0 and 13.5) makes `FSET.BF` or `I2F` of `selp.f32` between ±1.0 and −0.0, which have no −0.0.
 fn negative_zero(ty: Scalar) -> Callee {
     let (name, suffix) = if ty == Scalar::F32 { ("okl_negative_zero_f32", "f") } else { ("okl_negative_zero_f64", "") };
     Callee::helper(name, format!("static __constant__ {} {name} = -0.0{suffix};", fixed_width(ty)))
