@@ -60,6 +60,7 @@ fn run(options: &Options, comm: &Comm, open: impl FnOnce() -> Result<Device>) ->
     let mut hooks: Vec<Box<dyn Hook>> = Vec::new();
     if let Some(Script { path, collect, then }) = options.script() {
         let hook = match collect {
+            Some(function) if options.observe => PythonHook::load_observing_functions(path, function, then)?,
             Some(function) => PythonHook::load_functions(path, function, then)?,
             None => PythonHook::load(path)?,
         };

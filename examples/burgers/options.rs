@@ -39,6 +39,10 @@ pub(crate) struct Options {
     /// Functions of FILE.py:FUNCTION to call at the end, in the directory for results
     #[arg(long, value_name = "NAME,NAME", requires = "insitu", value_delimiter = ',')]
     then: Vec<String>,
+    /// The function of FILE.py:FUNCTION only reads: the solver goes on, and the function gets the arrays of many steps
+    /// one after the other
+    #[arg(long, requires = "insitu")]
+    pub(crate) observe: bool,
     /// Call the script's step(frame) every K steps
     #[arg(long, value_name = "K", default_value_t = 1, requires = "insitu", value_parser = interval)]
     pub(crate) every: u64,
@@ -75,9 +79,14 @@ impl Options {
     /// What the user asked for. Wrong usage ends the program here with exit code 2.
     pub(crate) fn from_command_line() -> Self {
         let options = Self::parse();
-        if !options.then.is_empty() && options.script().is_some_and(|script| script.collect.is_none()) {
-            let text = "--then is for a module whose function gets the array of each step: --insitu FILE.py:FUNCTION";
-            Self::command().error(ErrorKind::MissingRequiredArgument, text).exit();
+        let of_functions = [("--then", !options.then.is_empty()), ("--observe", options.observe)];
+        for (option, _) in of_functions.into_iter().filter(|(_, is_given)| *is_given) {
+            if options.script().is_some_and(|script| script.collect.is_none()) {
+                let text = format!(
+                    "{option} is for a module whose function gets the array of each step: --insitu FILE.py:FUNCTION"
+                );
+                Self::command().error(ErrorKind::MissingRequiredArgument, text).exit();
+            }
         }
         if let Err(error) = options.config(None).validate() {
             Self::command().error(ErrorKind::ValueValidation, error.to_string()).exit();

@@ -181,7 +181,9 @@ impl Session {
                 native.getattr("__file__")?
             )));
         }
-        let functions = py.import("ferrocca._script")?.call_method1("load", (path, collect, then, arguments))?;
+        let in_batches = script.collects_batches != 0;
+        let call = (path, collect, then, in_batches, arguments);
+        let functions = py.import("ferrocca._script")?.call_method1("load", call)?;
         let (start, step, observe, finish, about, module) = functions.extract()?;
         let (schedule, only_looks): (Option<Py<PyAny>>, bool) = about;
         let every = every_of(py, schedule.as_ref())?.into();

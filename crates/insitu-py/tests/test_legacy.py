@@ -59,13 +59,15 @@ def analyses_SVD():
 """
 
 
+@pytest.mark.parametrize("observe", [(), ("--observe",)], ids=["step", "observe"])
 @pytest.mark.parametrize("device", ["mode=Serial", "CPU, threads=2", "mode=OpenCL", "mode=OpenCL, memory=separate", "mode=WebGPU"])
-def test_an_old_module_runs_unchanged(program, burgers, opened, tmp_path, device):
+def test_an_old_module_runs_unchanged(program, burgers, opened, tmp_path, device, observe):
     opened(device)
-    (tmp_path / "python_module.py").write_text(HOST_MODULE)
+    module = HOST_MODULE.replace("not read_only", "read_only") if observe else HOST_MODULE
+    (tmp_path / "python_module.py").write_text(module)
     done = burgers(
         "--insitu", tmp_path / "python_module.py:collection_func", "--then", "analyses_plotField,analyses_SVD",
-        "--output", tmp_path / "out", device=device,
+        "--output", tmp_path / "out", *observe, device=device,
     )
     assert done.returncode == 0, done.stderr
     assert "analysed 2001" in done.stdout and "mean wall time per step: " in done.stdout and "u[10] = 0.0733873" in done.stdout
@@ -77,11 +79,12 @@ def test_an_old_module_runs_unchanged(program, burgers, opened, tmp_path, device
 
 
 @pytest.mark.libraries("cupy")
-def test_an_old_module_of_cupy_runs_unchanged(program, burgers, library, tmp_path):
+@pytest.mark.parametrize("observe", [(), ("--observe",)], ids=["step", "observe"])
+def test_an_old_module_of_cupy_runs_unchanged(program, burgers, library, tmp_path, observe):
     (tmp_path / "python_module.py").write_text(CUPY_MODULE)
     done = burgers(
         "--insitu", tmp_path / "python_module.py:collection_func", "--then", "analyses_SVD",
-        "--output", tmp_path / "out", device="mode=CUDA",
+        "--output", tmp_path / "out", *observe, device="mode=CUDA",
     )
     assert done.returncode == 0, done.stderr
     rows, expected = np.load(tmp_path / "out" / "field.npy"), reference.solve()
@@ -95,7 +98,9 @@ def test_an_old_module_of_cupy_runs_unchanged(program, burgers, library, tmp_pat
         (["--insitu", "MODULE:collect"], "has no function `collect`; it has: collection_func, analyses_plotField, analyses_SVD"),
         (["--insitu", "MODULE:collection_func", "--then", "analyses"], "has no function `analyses`"),
         (["--insitu", "MODULE"], "--insitu python_module.py:collection_func --then analyses_plotField,analyses_SVD"),
-        (["--insitu", "MODULE", "--then", "analyses_SVD"], "--insitu FILE.py:FUNCTION"),
+        (["--insitu", "MODULE", "--then", "analyses_SVD"], "--then is for a module whose function gets the array of each step"),
+        (["--insitu", "MODULE", "--observe"], "--observe is for a module whose function gets the array of each step"),
+        (["--observe"], "--insitu <FILE.py>"),
         (["--insitu", "MODULE:no-name"], "python_module.py:no-name"),
     ],
 )
@@ -120,6 +125,33 @@ def test_as_a_hook_of_a_python_program(tmp_path):
     assert ends == [10] and len(set(seen)) == 10
     with pytest.raises(AttributeError, match="no function `analyses_plotField`; it has: collection_func, done"):
         legacy(module)
+
+
+def test_a_function_that_only_reads_may_not_write(tmp_path):
+    seen = []
+
+    def collect(array):
+        seen.append(array[10])
+        if len(seen) == 4:
+            array[:] = 0
+
+    with pytest.raises(ValueError, match="read-only"):
+        Solver(ferrocca.Device("Serial"), final_time=0.01).run(legacy(module_of(collect=collect), "collect", (), observe=True))
+    assert len(set(seen)) == 4
+
+
+def test_a_row_of_a_field_on_cuda():
+    field = OnCuda()
+    rows = [DeviceArray(field, row) for row in range(3)]
+    for index, row in enumerate(rows):
+        like = np.zeros(4)
+        for name in "shape", "size", "dtype", "ndim", "itemsize", "nbytes", "strides":
+            assert getattr(row, name) == getattr(like, name), name
+        assert row.__array_interface__["data"] == row.__cuda_array_interface__["data"] == (0xDEAD000 + 32 * index, True)
+        assert row.__cuda_array_interface__["shape"] == (4,) and row.__array_interface__["strides"] is None
+        assert row[1] == 4 * index + 1
+    with pytest.raises(ValueError, match="read-only"):
+        rows[0][0] = 1.0
 
 
 class OnCuda:

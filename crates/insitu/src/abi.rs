@@ -17,7 +17,7 @@
 use std::ffi::c_void;
 
 /// Version of this ABI.
-pub const ABI_VERSION: u32 = 7;
+pub const ABI_VERSION: u32 = 8;
 
 /// Exported by the plugin: [`VersionFn`].
 pub const VERSION_SYMBOL: &[u8] = b"ferrocca_insitu_abi_version\0";
@@ -210,6 +210,8 @@ pub struct ScriptAbi {
     pub collect: Text,
     /// For a module of the old kind: the functions to be called at the end, separated by commas.
     pub then: Text,
+    /// For a module of the old kind: 1 where its function only reads, and gets the steps in batches, one after the other; else 0.
+    pub collects_batches: u32,
     /// What the script finds in `sys.argv` behind its own path: each argument is followed by a line feed.
     pub arguments: Text,
 }

@@ -14,11 +14,11 @@ OLD = "collection_func"
 FUNCTIONS = ("start", "step", "observe", "finish")
 
 
-def load(path, collect="", then="", arguments=""):
+def load(path, collect="", then="", in_batches=False, arguments=""):
     """Runs the module level of the script.
 
     `collect` and `then` name functions of a module of the old kind (`ferrocca.insitu.legacy`), those of `then` separated by
-    commas; `arguments` are those of the script, each followed by a line feed. Returns its `start`, `step`, `observe` and
+    commas, and `in_batches` says that `collect` only reads; `arguments` are those of the script, each followed by a line feed. Returns its `start`, `step`, `observe` and
     `finish`, None for each that it lacks; what a hook of `ferrocca.insitu` says of itself: the hook, where it has `_every`, whose
     multiples are the steps that it can want next, and whether it only looks; and the name that `forget` takes.
     """
@@ -43,7 +43,8 @@ def load(path, collect="", then="", arguments=""):
         if collect:
             from .insitu import legacy
 
-            module = legacy(module, collect, [name.strip() for name in then.split(",") if name.strip()])
+            names = [name.strip() for name in then.split(",") if name.strip()]
+            module = legacy(module, collect, names, observe=in_batches)
         elif not any(hasattr(module, function) for function in FUNCTIONS) and hasattr(module, "hook"):
             module = module.hook  # an object that has the functions, such as those of `ferrocca.insitu`
         functions = tuple(getattr(module, function, None) for function in FUNCTIONS)

@@ -78,3 +78,4 @@ def use(device: ferrocca.Device) -> None:
     import types
 
     solver.run(legacy(types.ModuleType("old"), finish="analyses_SVD"))
+    solver.run(legacy(types.ModuleType("old"), field="u", observe=True))

@@ -76,8 +76,15 @@ impl PythonHook {
     /// # Errors
     /// As [`load`](Self::load); [`ferrocca_core::ErrorKind::Invalid`] for a function that the module does not have.
     pub fn load_functions(script: impl AsRef<Path>, collect: &str, then: &[impl AsRef<str>]) -> Result<Self> {
-        let then: Vec<&str> = then.iter().map(AsRef::as_ref).collect();
-        let call = Call { collect, then: then.join(","), ..Call::default() };
+        Self::load_script(script.as_ref(), &Call::of_functions(collect, then), Python::active)
+    }
+
+    /// As [`load_functions`](Self::load_functions), where `collect` only reads: the hook observes. The function still gets the field
+    /// of each step in an array of its own, but later, when the solver may be further.
+    /// # Errors
+    /// As [`load_functions`](Self::load_functions).
+    pub fn load_observing_functions(script: impl AsRef<Path>, collect: &str, then: &[impl AsRef<str>]) -> Result<Self> {
+        let call = Call { collects_batches: true, ..Call::of_functions(collect, then) };
         Self::load_script(script.as_ref(), &call, Python::active)
     }
 
@@ -101,9 +108,9 @@ impl PythonHook {
         };
         let table = interpreter::plugin(python).map_err(|error| error.while_doing(loading()))?;
         let mut session = std::ptr::null_mut();
-        let Call { collect, then, arguments } = how;
+        let Call { collect, then, collects_batches, arguments } = how;
         let [path, collect, then, arguments] = [name, collect, then, arguments].map(Text::new);
-        let abi = ScriptAbi { path, collect, then, arguments };
+        let abi = ScriptAbi { path, collect, then, collects_batches: u32::from(*collects_batches), arguments };
         call(|sink| {
             // SAFETY: the interpreter runs; host table, text and sink outlive the call; `session` is ours to write.
             unsafe { (table.load)(bridge::host_table(), &raw const abi, &raw mut session, sink) }
@@ -139,7 +146,15 @@ impl PythonHook {
 struct Call<'a> {
     collect: &'a str,
     then: String,
+    collects_batches: bool,
     arguments: String,
+}
+
+impl<'a> Call<'a> {
+    fn of_functions(collect: &'a str, then: &[impl AsRef<str>]) -> Self {
+        let then: Vec<&str> = then.iter().map(AsRef::as_ref).collect();
+        Self { collect, then: then.join(","), ..Self::default() }
+    }
 }
 
 /// The arguments as the ABI has them.

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from types import ModuleType
-from typing import IO, Any, Final, Literal, final
+from typing import IO, Any, Final, Literal, final, overload
 
 from numpy import complex128, dtype, float64, ndarray
 
@@ -373,15 +373,14 @@ class DeviceArray:
     dtype: dtype[Any]
     shape: tuple[int, ...]
     size: int
-    def __init__(self, field: Field) -> None: ...
+    strides: tuple[int, ...]
+    def __init__(self, field: Field, row: int | None = None) -> None: ...
     @property
     def ndim(self) -> int: ...
     @property
     def itemsize(self) -> int: ...
     @property
     def nbytes(self) -> int: ...
-    @property
-    def strides(self) -> tuple[int, ...]: ...
     @property
     def __array_interface__(self) -> dict[str, Any]: ...
     @property
@@ -399,14 +398,32 @@ class _Legacy:
     def step(self, frame: Frame) -> None: ...
     def finish(self, run: Run) -> None: ...
 
+@final
+class _LegacyObserver:
+    def observe(self, batch: Batch) -> None: ...
+    def finish(self, run: Run) -> None: ...
+
+@overload
 def legacy(
     module: ModuleType | Any,
     collect: str = "collection_func",
     finish: str | Sequence[str] = ("analyses_plotField", "analyses_SVD"),
     *,
     field: str | None = None,
+    observe: Literal[True],
+) -> _LegacyObserver: ...
+@overload
+def legacy(
+    module: ModuleType | Any,
+    collect: str = "collection_func",
+    finish: str | Sequence[str] = ("analyses_plotField", "analyses_SVD"),
+    *,
+    field: str | None = None,
+    observe: Literal[False] = False,
 ) -> _Legacy:
     """A hook that runs a module written for OCCA's Burgers mini-application, unchanged.
+
+    `observe` says that `collect` only reads: it gets an array for each step, in their order, but later and many in a row.
 
     AttributeError for a function that the module does not have.
     """

@@ -118,6 +118,11 @@ impl Printer<'_> {
     /// The text of a known value.
     pub(super) fn constant(&self, value: ScalarValue) -> Piece {
         match types::constant(value) {
+            Some(_) if types::is_negative_zero(value) => {
+                let helper = library::negative_zero(value.ty());
+                self.needs.borrow_mut().insert(helper.into());
+                Piece::primary(format!("{helper}()"))
+            }
             Some(text) if types::is_negative(value) => Piece::new(text, UNARY),
             Some(text) => Piece::primary(text),
             None => {

@@ -64,6 +64,20 @@ fn native(function: MathFn) -> Option<&'static str> {
     })
 }
 
+/// What a number must be set to, at the beginning of an entry, where one of these functions is used.
+const ANY_NUMBER: (&str, [&str; 2]) = ("okl_any_number", ["okl_negative_zero_f32", "okl_negative_zero_f64"]);
+
+/// The function that makes −0.0.
+pub(super) fn negative_zero(ty: Scalar) -> &'static str {
+    ANY_NUMBER.1[usize::from(ty == Scalar::F64)]
+}
+
+/// The variable that an entry sets to any number that no compiler knows, if one of the functions `used` reads it.
+pub(super) fn any_number(used: &BTreeSet<String>) -> Option<&'static str> {
+    let (variable, readers) = ANY_NUMBER;
+    readers.iter().any(|reader| used.contains(*reader)).then_some(variable)
+}
+
 const TEXTS: &[&str] = &[
     include_str!("math/basic.wgsl"),
     include_str!("math/exponential.wgsl"),

@@ -4,7 +4,7 @@ use super::arguments::{Arguments, ArgumentsTable, Member};
 use super::coarsened::Both;
 use super::expr::Piece;
 use super::interface::ROW;
-use super::{Builtins, LaunchHints, Printer, Text, Threads, types};
+use super::{Builtins, LaunchHints, Printer, Text, Threads, library, types};
 use crate::back::namer::Locals;
 use crate::back::signature::{Emission, Slots};
 use crate::back::writer::Writer;
@@ -191,17 +191,21 @@ pub(super) fn print(text: &Text<'_>, out: &mut Writer<'_>, name: &str, prepared:
         sizes.iter().for_each(|size| out.line(format!("override {size}: u32 = 1u;")));
         out.at_none();
     }
+    let mut locals = locals(text, prepared, &nest.stmts);
+    let numbers = Numbers::new(text, prepared, &mut locals);
+    let any_number = || library::any_number(&text.needs.borrow());
     let entry = |out: &mut Writer<'_>, name: &str, parameters: String, code: Writer<'_>| {
         out.line("");
         out.at(kernel.span);
         out.line(format!("@compute @workgroup_size({})", sizes.join(", ")));
         out.line(format!("fn {name}({parameters}) {{"));
+        if let Some(variable) = any_number() {
+            out.indented(|out| out.line(format!("{variable} = {}.x;", numbers.group)));
+        }
         out.append(code);
         out.line("}");
         out.at_none();
     };
-    let mut locals = locals(text, prepared, &nest.stmts);
-    let numbers = Numbers::new(text, prepared, &mut locals);
     let mut of_item = Writer::new(text.map);
     let builtins = numbers.of_item(nest.coarsened.is_some());
     let values = numbers.values(text, prepared);
@@ -213,8 +217,8 @@ pub(super) fn print(text: &Text<'_>, out: &mut Writer<'_>, name: &str, prepared:
     let Some(coarsened) = &nest.coarsened else {
         let used = printer.used.borrow();
         let reads = |of: fn(&Builtin) -> bool| used.iter().any(of);
-        let parameters =
-            numbers.parameters(reads(|of| matches!(of, Builtin::Group(_))), reads(|of| matches!(of, Builtin::Item(_))));
+        let reads_group = any_number().is_some() || reads(|of| matches!(of, Builtin::Group(_)));
+        let parameters = numbers.parameters(reads_group, reads(|of| matches!(of, Builtin::Item(_))));
         return entry(out, name, parameters, of_item);
     };
     let function = format!("{name}_group");

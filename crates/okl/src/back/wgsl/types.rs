@@ -115,6 +115,15 @@ pub(super) fn is_negative(value: ScalarValue) -> bool {
     }
 }
 
+/// Whether it is a −0.0 of a type that arithmetic has.
+pub(super) fn is_negative_zero(value: ScalarValue) -> bool {
+    match value {
+        ScalarValue::F32(value) => value == 0.0 && value.is_sign_negative(),
+        ScalarValue::F64(value) => value == 0.0 && value.is_sign_negative(),
+        _ => false,
+    }
+}
+
 /// The helper that makes an infinity or a NaN, which WGSL has no constants for.
 pub(super) fn special(value: ScalarValue) -> (&'static str, bool) {
     match value {

@@ -12,6 +12,8 @@ pub(super) const USES: &[(&str, &str)] = &[
     ("okl_fmax_f64", "okl_isnan_f64"),
     ("okl_round_f32", "okl_copysign_f32"),
     ("okl_round_f64", "okl_copysign_f64"),
+    ("okl_negative_zero_f32", "okl_unknown_zero okl_any_number"),
+    ("okl_negative_zero_f64", "okl_unknown_zero okl_any_number"),
     ("okl_times_zero_f32", "okl_unknown_zero"),
     ("okl_times_zero_f64", "okl_unknown_zero"),
     ("okl_zero_by_f32", "okl_unknown_zero"),

@@ -93,6 +93,18 @@ fn okl_unknown_zero(bits: u32) -> f32 {
     return bitcast<f32>((bits * (bits + 1u)) & 1u);
 }
 
+// Some number: each entry sets it.
+var<private> okl_any_number: u32;
+
+// A compiler that sees -0.0 beside 1 or -1 makes a conversion of the choice, which gives 0.0.
+fn okl_negative_zero_f32() -> f32 {
+    return -okl_unknown_zero(okl_any_number);
+}
+
+fn okl_negative_zero_f64() -> f64 {
+    return -f64(okl_unknown_zero(okl_any_number));
+}
+
 // -1, 0 or 1 where a is less than, equal to or greater than b; by comparisons of 32 bits.
 fn okl_order_i64(a: i64, b: i64) -> i32 {
     let high_a = i32(a >> 32u);
