@@ -93,8 +93,16 @@ impl Rows {
         for_declarations(&region.body, &mut |var, _| own.extend([var]));
         let numbers = BTreeMap::from([(axis.var, build::load(body, axis.var))]);
         let (assigned, uniform) = (uses.assigned, BTreeMap::new());
-        let mut found =
-            Divisions { body, own, assigned, uniform, numbers, parts: BTreeMap::new(), divided: Vec::new() };
+        let mut found = Divisions {
+            body,
+            own,
+            assigned,
+            uniform,
+            numbers,
+            parts: BTreeMap::new(),
+            copies: BTreeMap::new(),
+            divided: Vec::new(),
+        };
         region.body.iter().for_each(|stmt| found.stmt(stmt));
         let is_long = |of: &&Division| of.divisor.as_int().is_none_or(|length| length >= SHORTEST_KNOWN_ROW);
         let is_of_number = |of: &&Division| found.multiples(of).any(|other| other.is_whole);
@@ -150,66 +158,101 @@ impl Rows {
         substitute(&self.value, &BTreeMap::from([(self.axis.var, item)]))
     }
 
-    fn row_by_row(&self, body: &mut Body, region: &Region) -> Vec<Stmt> {
+    /// Behind the last item of the group that does anything.
+    fn end(&self) -> Expr {
         let start = &self.axis.start;
-        let mut end = build::add(wide(start.clone()), build::int(self.items));
-        if let Some((bound, _)) = &self.guard {
-            let left = build::sub(wide(bound.clone()), wide(self.at(start.clone())));
-            let bound =
-                if self.number == self.axis.var { bound.clone() } else { build::add(wide(start.clone()), left) };
-            end = build::extreme(MathFn::IntMin, end, bound);
-        }
-        let of_axis = Variable { role: Role::Local, is_const: true, ..body.var(self.axis.var).clone() };
-        let of_number = Variable { ty: self.ty.into(), ..of_axis.clone() };
-        let end_var = build::fresh(body, "end", of_axis.clone());
-        let at = build::fresh(body, "at", Variable { is_const: false, ..of_axis.clone() });
-        let [first, row, column] = ["first", "row", "column"].map(|hint| build::fresh(body, hint, of_number.clone()));
-        let len = build::fresh(body, "len", of_axis.clone());
-        let item = build::fresh(body, "item", Variable { role: Role::Inner(0), ..of_axis.clone() });
-        let own = body.add(of_axis);
-        let load = |var| build::load(body, var);
-        let item_ty = load(at).ty.scalar().unwrap_or(Scalar::I64);
-        let length = build::convert(self.length.clone(), self.ty);
+        let end = build::add(wide(start.clone()), build::int(self.items));
+        let Some((bound, _)) = &self.guard else { return end };
+        let left = build::sub(wide(bound.clone()), wide(self.at(start.clone())));
+        let bound = if self.number == self.axis.var { bound.clone() } else { build::add(wide(start.clone()), left) };
+        build::extreme(MathFn::IntMin, end, bound)
+    }
 
-        let guarded = self.guard.as_ref().map_or(&region.body, |(_, stmts)| stmts);
-        let mut stmts = guarded.clone();
-        let steps = BTreeMap::from([(self.number, load(first))]);
-        let mut rewriting = Rewriting { rows: self, body, steps, quotients: BTreeMap::new(), row, column, item };
-        rewriting.list(&mut stmts);
-        let mut copies = BTreeMap::from([(self.axis.var, own)]);
-        for_declarations(&stmts, &mut |var, _| copies.extend([(var, body.add(body.var(var).clone()))]));
-        rename(&mut stmts, &copies);
-
+    fn row_by_row(&self, body: &mut Body, region: &Region) -> Vec<Stmt> {
+        let vars = RowVars::new(body, self);
+        let of_row = self.of_row(body, region, &vars);
         let load = |var| build::load(body, var);
         let declare = |var, value| build::declare(body, var, value);
-        let of_item = build::binary(BinaryOp::Add, load(at), load(item), item_ty);
-        let then = [vec![declare(own, of_item)], stmts].concat();
-        let condition = build::compare(BinaryOp::Lt, load(item), load(len));
-        let count = build::int(self.items);
-        let (zero, one) = (Expr::int(0, item_ty, self.axis.span), Expr::int(1, Scalar::I32, self.axis.span));
-        let axis = Axis { var: item, start: zero, step: one, count, span: self.axis.span };
-        let of_row = build::stmt(StmtKind::If { condition, then, otherwise: Vec::new() });
-        let of_row = Region { axes: [Some(axis), None, None], body: vec![of_row], meeting: region.meeting };
-        let left = build::binary(BinaryOp::Sub, load(end_var), load(at), item_ty);
-        let in_row = build::binary(BinaryOp::Sub, length.clone(), load(column), self.ty);
-        let advance = StmtKind::Assign { place: build::place(body, at), op: Some(BinaryOp::Add), value: load(len) };
+        let length = || build::convert(self.length.clone(), self.ty);
+        let left = build::binary(BinaryOp::Sub, load(vars.end), load(vars.at), vars.item_ty);
+        let in_row = build::binary(BinaryOp::Sub, length(), load(vars.column), self.ty);
+        let advance =
+            StmtKind::Assign { place: build::place(body, vars.at), op: Some(BinaryOp::Add), value: load(vars.len) };
         let rows = Loop {
-            init: vec![declare(at, start.clone())],
+            init: vec![declare(vars.at, self.axis.start.clone())],
             head: Vec::new(),
-            condition: Some(build::compare(BinaryOp::Lt, load(at), load(end_var))),
+            condition: Some(build::compare(BinaryOp::Lt, load(vars.at), load(vars.end))),
             update: Vec::new(),
             body: vec![
-                declare(first, self.at(load(at))),
-                declare(row, build::binary(BinaryOp::Div, load(first), length.clone(), self.ty)),
-                declare(column, build::binary(BinaryOp::Rem, load(first), length, self.ty)),
-                declare(len, build::extreme(MathFn::IntMin, wide(left), wide(in_row))),
+                declare(vars.first, self.at(load(vars.at))),
+                declare(vars.row, build::binary(BinaryOp::Div, load(vars.first), length(), self.ty)),
+                declare(vars.column, build::binary(BinaryOp::Rem, load(vars.first), length(), self.ty)),
+                declare(vars.len, build::extreme(MathFn::IntMin, wide(left), wide(in_row))),
                 build::stmt(StmtKind::Inner(Box::new(of_row))),
                 build::stmt(advance),
             ],
             test_last: false,
             unroll: None,
         };
-        vec![declare(end_var, end), build::stmt(StmtKind::Loop(Box::new(rows)))]
+        vec![declare(vars.end, self.end()), build::stmt(StmtKind::Loop(Box::new(rows)))]
+    }
+
+    /// The region's items that are in one row.
+    fn of_row(&self, body: &mut Body, region: &Region, vars: &RowVars) -> Region {
+        let mut stmts = self.guard.as_ref().map_or(&region.body, |(_, stmts)| stmts).clone();
+        let steps = BTreeMap::from([(self.number, build::load(body, vars.first))]);
+        Rewriting { rows: self, body, vars, steps, quotients: BTreeMap::new() }.list(&mut stmts);
+        let mut copies = BTreeMap::from([(self.axis.var, vars.own)]);
+        for_declarations(&stmts, &mut |var, _| copies.extend([(var, body.add(body.var(var).clone()))]));
+        rename(&mut stmts, &copies);
+        let load = |var| build::load(body, var);
+        let of_item = build::binary(BinaryOp::Add, load(vars.at), load(vars.item), vars.item_ty);
+        let then = [vec![build::declare(body, vars.own, of_item)], stmts].concat();
+        let condition = build::compare(BinaryOp::Lt, load(vars.item), load(vars.len));
+        let span = self.axis.span;
+        let axis = Axis {
+            var: vars.item,
+            start: Expr::int(0, vars.item_ty, span),
+            step: Expr::int(1, Scalar::I32, span),
+            count: build::int(self.items),
+            span,
+        };
+        let of_items = build::stmt(StmtKind::If { condition, then, otherwise: Vec::new() });
+        Region { axes: [Some(axis), None, None], body: vec![of_items], meeting: region.meeting }
+    }
+}
+
+/// The variables of a loop over rows.
+struct RowVars {
+    /// The item behind the last one.
+    end: VarId,
+    /// The first item of a row.
+    at: VarId,
+    /// Its number, row and column.
+    first: VarId,
+    row: VarId,
+    column: VarId,
+    /// How many items of the group are in the row.
+    len: VarId,
+    /// The item's place among these.
+    item: VarId,
+    /// The item.
+    own: VarId,
+    item_ty: Scalar,
+}
+
+impl RowVars {
+    fn new(body: &mut Body, rows: &Rows) -> Self {
+        let of_axis = Variable { role: Role::Local, is_const: true, ..body.var(rows.axis.var).clone() };
+        let item_ty = of_axis.ty.scalar().unwrap_or(Scalar::I64);
+        let of_number = Variable { ty: rows.ty.into(), ..of_axis.clone() };
+        let end = build::fresh(body, "end", of_axis.clone());
+        let at = build::fresh(body, "at", Variable { is_const: false, ..of_axis.clone() });
+        let [first, row, column] = ["first", "row", "column"].map(|hint| build::fresh(body, hint, of_number.clone()));
+        let len = build::fresh(body, "len", of_axis.clone());
+        let item = build::fresh(body, "item", Variable { role: Role::Inner(0), ..of_axis.clone() });
+        let own = body.add(of_axis);
+        Self { end, at, first, row, column, len, item, own, item_ty }
     }
 }
 
@@ -290,8 +333,9 @@ struct Divisions<'a> {
     uniform: BTreeMap<VarId, Expr>,
     /// Variables that go up by one from item to item, as they are computed from the axis's variable.
     numbers: BTreeMap<VarId, Expr>,
-    /// Remainders, and what they are remainders of.
+    /// Remainders, and what they are remainders of; copies of a number, and what they are copies of.
     parts: BTreeMap<VarId, VarId>,
+    copies: BTreeMap<VarId, VarId>,
     divided: Vec<Division>,
 }
 
@@ -336,6 +380,16 @@ impl Divisions<'_> {
         }
     }
 
+    /// What a number is a copy of, or it itself.
+    fn original(&self, number: VarId) -> VarId {
+        *self.copies.get(&number).unwrap_or(&number)
+    }
+
+    /// What a number is a remainder of, or it itself.
+    fn whole(&self, number: VarId) -> VarId {
+        *self.parts.get(&number).unwrap_or(&self.original(number))
+    }
+
     /// The divisions by whole rows, if one divides by the length of a row.
     fn multiples(&self, of: &Division) -> impl Iterator<Item = &Division> {
         self.divided.iter().filter(|other| other.number == of.number && is_multiple(&other.divisor, &of.divisor))
@@ -347,7 +401,7 @@ impl Divisions<'_> {
         let StmtKind::If { condition, then, otherwise } = &last.kind else { return None };
         let ExprKind::Binary(BinaryOp::Lt, a, b) = &condition.kind else { return None };
         let are_definitions = definitions.iter().all(|stmt| free_definition(self.body, stmt).is_some());
-        if !otherwise.is_empty() || !are_definitions || variable(a) != Some(number) {
+        if !otherwise.is_empty() || !are_definitions || variable(a).map(|var| self.original(var)) != Some(number) {
             return None;
         }
         Some((self.uniform(b)?, [definitions, then].concat()))
@@ -371,12 +425,15 @@ impl Visitor for Divisions<'_> {
         if let Some((var, value)) = definition(self.body, stmt) {
             if let Some(value) = self.uniform(value) {
                 self.uniform.insert(var, value);
-            } else if let Some(value) = self.number(value) {
-                self.numbers.insert(var, value);
+            } else if let Some(number) = self.number(value) {
+                self.numbers.insert(var, number);
+                self.copies.extend(variable(value).map(|of| (var, self.original(of))));
             } else if let ExprKind::Binary(BinaryOp::Rem | BinaryOp::Sub, a, _) = &value.kind
                 && let Some(whole) = variable(a)
             {
-                self.parts.insert(var, *self.parts.get(&whole).unwrap_or(&whole));
+                self.parts.insert(var, self.whole(whole));
+            } else if let Some(part) = variable(value).filter(|of| self.parts.contains_key(of)) {
+                self.parts.insert(var, self.whole(part));
             }
         }
         walk_stmt(self, stmt);
@@ -387,9 +444,9 @@ impl Visitor for Divisions<'_> {
             && let Some(divided) = variable(a)
             && let Some(divisor) = self.uniform(b)
         {
-            let number = *self.parts.get(&divided).unwrap_or(&divided);
             let divisor = without_spans(&divisor);
-            self.divided.push(Division { number, divisor, is_whole: number == divided });
+            let is_whole = !self.parts.contains_key(&divided);
+            self.divided.push(Division { number: self.whole(divided), divisor, is_whole });
         }
         walk_expr(self, expr);
     }
@@ -403,9 +460,7 @@ struct Rewriting<'a> {
     steps: BTreeMap<VarId, Expr>,
     /// Variables that are such a one divided by a number of rows.
     quotients: BTreeMap<VarId, (VarId, Expr)>,
-    row: VarId,
-    column: VarId,
-    item: VarId,
+    vars: &'a RowVars,
 }
 
 impl Rewriting<'_> {
@@ -447,7 +502,7 @@ impl Rewriting<'_> {
 
     fn remainder(&self, number: VarId, divisor: &Expr, ty: Scalar) -> Expr {
         if *divisor == self.rows.length {
-            return build::convert(build::load(self.body, self.column), ty);
+            return build::convert(build::load(self.body, self.vars.column), ty);
         }
         let [first, divisor] = [&self.steps[&number], divisor].map(|value| build::convert(value.clone(), ty));
         build::binary(BinaryOp::Rem, first, divisor, ty)
@@ -473,11 +528,11 @@ impl Rewriter for Rewriting<'_> {
             && let Some((number, divisor)) = self.division(a, b)
             && let Some(ty) = expr.ty.scalar()
         {
-            let of_item = build::convert(build::load(self.body, self.item), ty);
+            let of_item = build::convert(build::load(self.body, self.vars.item), ty);
             let of_row = match op {
                 BinaryOp::Rem => build::binary(BinaryOp::Add, self.remainder(number, &divisor, ty), of_item, ty),
                 _ if number == self.rows.number && divisor == self.rows.length => {
-                    build::convert(build::load(self.body, self.row), ty)
+                    build::convert(build::load(self.body, self.vars.row), ty)
                 }
                 _ => build::binary(*op, build::convert(self.steps[&number].clone(), ty), (**b).clone(), ty),
             };

@@ -39,7 +39,7 @@ pub struct Language {
     pub companions: &'static [&'static str],
     /// Name of a scalar type.
     pub scalar: fn(Scalar) -> &'static str,
-    /// −0.0 of a type, as a variable that no compiler knows the value of, where one would take `c ? 1.0f : -0.0f` for 1.0 or 0.0.
+    /// −0.0 of a type, by a name whose value no compiler knows, where one would take `c ? 1.0f : -0.0f` for 1.0 or 0.0.
     pub negative_zero: Option<fn(Scalar) -> Callee>,
     /// Name of the type that holds a `bool` in memory.
     pub stored_bool: &'static str,

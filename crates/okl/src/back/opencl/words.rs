@@ -11,7 +11,7 @@ const BASE: Language = Language {
     reserved: &RESERVED,
     companions: &["_group", "_groups", "_launch"],
     scalar,
-    negative_zero: None,
+    negative_zero: Some(negative_zero),
     stored_bool: "uchar",
     long_suffixes: ["l", "ul"],
     smallest: ["INT_MIN", "LONG_MIN"],
@@ -47,6 +47,7 @@ const EXTENDED: Language = Language { atomic: |op, operand, space| atomic(op, op
 /// The same words where a work-item runs a group: with marks for loops over items, and memory of its own.
 const fn of_loops(words: Language) -> Language {
     Language {
+        negative_zero: None,
         shared: "",
         unroll: None,
         independent: Some("OKL_INDEPENDENT"),
@@ -64,6 +65,15 @@ pub(super) struct DeviceWords {
 
 static WITH_BASE: DeviceWords = DeviceWords { threads: BASE, loops: of_loops(BASE) };
 static WITH_EXTENDED: DeviceWords = DeviceWords { threads: EXTENDED, loops: of_loops(EXTENDED) };
+
+/// NVIDIA's driver makes machine code with ptxas, as CUDA does; no kernel has 0 dimensions, which it does not know.
+fn negative_zero(ty: Scalar) -> Callee {
+    let (name, value) = match ty {
+        Scalar::F32 => ("okl_negative_zero_f32", "as_float((uint)(get_work_dim() == 0) | 0x80000000u)"),
+        _ => ("okl_negative_zero_f64", "as_double((ulong)(get_work_dim() == 0) | 0x8000000000000000ul)"),
+    };
+    Callee::helper(name, format!("#define {name} {value}"))
+}
 
 /// The words for a device.
 pub(super) fn for_device(features: &Features) -> &'static DeviceWords {
