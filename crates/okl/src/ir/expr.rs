@@ -243,14 +243,14 @@ math_functions! {
 
     IntAbs "abs" 1, IntMin "min" 2, IntMax "max" 2,
     Popcount "popcount" 1, Clz "clz" 1, Ctz "ctz" 1,
-    BitsOf "bits_of" 1, FromBits "from_bits" 1,
+    BitsOf "bits_of" 1, FromBits "from_bits" 1, Opaque "opaque" 1,
 }
 
 impl MathFn {
     /// Whether its operands are integers. Those of the functions of bits are `U32` or `U64`; zero has as many leading and
     /// trailing zeros as it has bits.
     pub const fn is_of_integers(self) -> bool {
-        matches!(self, Self::IntAbs | Self::IntMin | Self::IntMax) || self.is_of_bits()
+        matches!(self, Self::IntAbs | Self::IntMin | Self::IntMax | Self::Opaque) || self.is_of_bits()
     }
 
     /// Whether it takes the bits of an unsigned integer: to count them, or as those of a float.
@@ -258,9 +258,10 @@ impl MathFn {
         matches!(self, Self::Popcount | Self::Clz | Self::Ctz | Self::FromBits)
     }
 
-    /// Whether kernels call it by its name. What takes bits for another number's goes by names that say which.
+    /// Whether kernels call it by its name. What takes bits for another number's goes by names that say which; [`Self::Opaque`],
+    /// an integer of which a compiler is to know nothing, is for passes.
     pub const fn has_name(self) -> bool {
-        !matches!(self, Self::BitsOf | Self::FromBits)
+        !matches!(self, Self::BitsOf | Self::FromBits | Self::Opaque)
     }
 
     /// Its type for operands of a type: that type, but for classes of floats and where bits are taken for another number's.

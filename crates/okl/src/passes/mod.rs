@@ -16,6 +16,7 @@ pub(crate) mod emit_loop;
 pub(crate) mod exit_flags;
 pub(crate) mod fold;
 pub(crate) mod forward_tiles;
+pub(crate) mod hide_flags;
 pub(crate) mod hoist_checks;
 pub(crate) mod hoist_loads;
 pub(crate) mod index_set_split;
@@ -74,6 +75,9 @@ pub const PREDICATE: Pass = Pass { name: "predicate", run: predicate::run };
 /// Indices as wide as addresses, in loops: for a CPU.
 pub const WIDEN_INDICES: Pass = Pass { name: "widen_indices", run: widen_indices::run };
 
+/// Truth values that lead to elements, which a C compiler may mistake: for a CPU.
+pub const HIDE_FLAGS: Pass = Pass { name: "hide_flags", run: hide_flags::run };
+
 /// Threads run the items of a group: numbers of groups are `I64`, those of items `U32`, as CUDA's are.
 pub const SIMT: Pass = Pass { name: "simt", run: |module| simt::run(module, simt::Threads::CUDA) };
 
@@ -113,6 +117,7 @@ pub const ALL: &[Pass] = &[
     LOOPS,
     PREDICATE,
     WIDEN_INDICES,
+    HIDE_FLAGS,
     SIMT,
     COARSEN,
     Pass { name: "fold", run: fold::run_alone },

@@ -138,6 +138,12 @@ fn native(function: MathFn, operand: Scalar) -> Callee {
             let unsigned = fixed_width(if operand.bytes() == 8 { Scalar::U64 } else { Scalar::U32 });
             define("abs", "T a", &format!("a < 0 ? ({ty})(0 - ({unsigned})a) : a"))
         }
+        MathFn::Opaque => {
+            let name = format!("okl_opaque_{}", operand.tag());
+            let hides = "defined(__GNUC__) && !defined(__clang__) && defined(__AVX512F__)";
+            let body = format!("#if {hides}\n    __asm__(\"\" : \"+r\"(value));\n#endif\n    return value;");
+            Callee::helper(&name, format!("static inline {ty} {name}({ty} value) {{\n{body}\n}}"))
+        }
         MathFn::IntMin => define("min", "T a, T b", "a < b ? a : b"),
         MathFn::IntMax => define("max", "T a, T b", "a > b ? a : b"),
         MathFn::Popcount if operand.bytes() == 8 => define("popcount", "T a", "__builtin_popcountll(a)"),

@@ -71,7 +71,8 @@ pub const fn tolerance_ulp(function: MathFn) -> u32 {
         | MathFn::Clz
         | MathFn::Ctz
         | MathFn::BitsOf
-        | MathFn::FromBits => 0,
+        | MathFn::FromBits
+        | MathFn::Opaque => 0,
         MathFn::Rsqrt | MathFn::Cbrt | MathFn::Hypot => 2,
         MathFn::Exp | MathFn::Exp2 | MathFn::Expm1 | MathFn::Log | MathFn::Log2 | MathFn::Log10 | MathFn::Log1p => 3,
         MathFn::Sin | MathFn::Cos | MathFn::Tan | MathFn::Asin | MathFn::Acos | MathFn::Atan | MathFn::Atan2 => 4,
@@ -135,7 +136,8 @@ macro_rules! float_functions {
                 | MathFn::Clz
                 | MathFn::Ctz
                 | MathFn::BitsOf
-                | MathFn::FromBits => return Err(Trap::Type($scalar)),
+                | MathFn::FromBits
+                | MathFn::Opaque => return Err(Trap::Type($scalar)),
             };
             Ok(ScalarValue::$variant(value))
         }
@@ -158,6 +160,7 @@ fn integer(function: MathFn, a: ScalarValue, b: ScalarValue) -> Result {
     let ty = a.ty();
     let (x, y) = (a.integer().ok_or(Trap::Type(ty))?, b.integer().ok_or(Trap::Type(ty))?);
     match function {
+        MathFn::Opaque => Ok(a),
         MathFn::IntAbs => fit(x.abs(), ty),
         MathFn::IntMin => Ok(if y < x { b } else { a }),
         MathFn::IntMax => Ok(if y > x { b } else { a }),
