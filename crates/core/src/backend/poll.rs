@@ -4,8 +4,8 @@ use crate::Result;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a wait keeps its core.
-const SPIN: Duration = Duration::from_micros(100);
+/// How long a wait keeps its core. Systems sleep some 60 µs longer than they are told, which is a sixteenth of this.
+const SPIN: Duration = Duration::from_millis(1);
 
 /// Asks until the answer is yes, for about `limit` at most; answers the last answer. The longer it takes, the less often it
 /// asks: a wait is found to be over by a sixteenth, or 1 ms, too late.

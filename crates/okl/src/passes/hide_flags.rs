@@ -7,7 +7,7 @@
 use crate::ir::rewrite::{Rewriter, rewrite_expr, rewrite_stmt};
 use crate::ir::{
     Argument, BinaryOp, Expr, ExprKind, FunctionId, Initializer, MathFn, Module, Place, Projection, Scalar, Stmt,
-    StmtKind, Type, VarId, Visitor, walk_expr, walk_stmt,
+    StmtKind, Type, VarId, Visitor, build, walk_expr, walk_stmt,
 };
 use std::collections::BTreeSet;
 
@@ -187,10 +187,13 @@ impl Hider<'_> {
 
     /// Hides the truth values of an integer that leads to an element.
     fn hide(&mut self, expr: &mut Expr) {
-        if is_flag(expr) {
-            let (ty, span) = (expr.ty.clone(), expr.span);
-            let flag = std::mem::replace(expr, Expr::int(0, Scalar::I32, span));
-            *expr = Expr { kind: ExprKind::Math(MathFn::Opaque, vec![flag]), ty, span };
+        if let Some(ty) = expr.ty.scalar().filter(|_| is_flag(expr)) {
+            // Functions compute with `int` at least.
+            let computed = if ty.bytes() < 4 { Scalar::I32 } else { ty };
+            let span = expr.span;
+            let flag = build::convert(std::mem::replace(expr, Expr::int(0, Scalar::I32, span)), computed);
+            let hidden = Expr { kind: ExprKind::Math(MathFn::Opaque, vec![flag]), ty: computed.into(), span };
+            *expr = build::convert(hidden, ty);
             return;
         }
         match &mut expr.kind {
