@@ -18,9 +18,10 @@ def load(path, collect="", then="", in_batches=False, arguments=""):
     """Runs the module level of the script.
 
     `collect` and `then` name functions of a module of the old kind (`ferrocca.insitu.legacy`), those of `then` separated by
-    commas, and `in_batches` says that `collect` only reads; `arguments` are those of the script, each followed by a line feed. Returns its `start`, `step`, `observe` and
-    `finish`, None for each that it lacks; what a hook of `ferrocca.insitu` says of itself: the hook, where it has `_every`, whose
-    multiples are the steps that it can want next, and whether it only looks; and the name that `forget` takes.
+    commas, and `in_batches` says that `collect` only reads; `arguments` are those of the script, each followed by a line feed.
+    Returns its `start`, `step`, `observe` and `finish`, None for each that it lacks; what a hook of `ferrocca.insitu` says of
+    itself: the hook, where it has `_every`, whose multiples are the steps that it can want next, and whether it only looks; and
+    the name that `forget` takes.
     """
     directory, file_name = os.path.split(path)
     sys.argv = [path, *arguments.splitlines()]

@@ -12,7 +12,8 @@ class DeviceArray:
     """A field on CUDA as such a module knows it: an array of NumPy's whose data address is the device's.
 
     Its CuPy code wraps ``__array_interface__["data"][0]``. NumPy itself would read that address on the host, so it is
-    refused here. Indices answer with CuPy's arrays, which show the field in place. With `row` it is that row of the field, to be read.
+    refused here. Indices answer with CuPy's arrays, which show the field in place. With `row` it is that row of the field, to
+    be read.
     """
 
     __slots__ = ("_field", "_interface", "_row", "dtype", "shape", "size", "strides")
