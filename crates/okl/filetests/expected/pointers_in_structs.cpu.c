@@ -36,6 +36,13 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
+static inline int64_t okl_opaque_i64(int64_t value) {
+#if defined(__GNUC__) && !defined(__clang__) && defined(__AVX512F__)
+    __asm__("" : "+r"(value));
+#endif
+    return value;
+}
+
 static inline void report_fault(int64_t index, uint64_t length, uint32_t place, uint32_t group_x, uint32_t item_x, uint32_t *restrict faults) {
     uint32_t before;
     before = okl_atomic_exchange_u32(&faults[0], 1);
@@ -94,7 +101,7 @@ static inline void boundary_0_groups(const int n, const double *w, const double 
             d_out_offset = 0;
             if (i % 2 == 1) {
                 d_usrwrk_array = 1;
-                d_usrwrk_offset = -1;
+                d_usrwrk_offset = okl_opaque_i64(-1);
                 d.x = 3.0 + 0.0;
             }
             if (d_usrwrk_array == 0) {

@@ -1,8 +1,9 @@
 //! Truth values that lead to elements are hidden from the C compiler.
 //!
-//! gcc (12 to 14, for AVX-512) makes a mask of `a > b` where a loop reads `x[a > b]`, and takes the elements' numbers from it as if
-//! it had a byte for each: it reads `x` at random. Where a truth value becomes an integer that leads to an element, by way of
-//! variables and functions too, the integer goes through [`MathFn::Opaque`].
+//! gcc (12 to 14, for AVX-512) makes a mask of `a > b` where a loop reads `x[a > b]`, and takes the elements' numbers from it as
+//! if it had a byte for each: it reads `x` at random. Where a truth value becomes an integer that leads to an element, by way of
+//! variables and functions too, the integer goes through [`MathFn::Opaque`]. So does a constant that a branch assigns to such a
+//! variable, of which gcc makes a truth value by itself.
 
 use crate::ir::rewrite::{Rewriter, rewrite_expr, rewrite_stmt};
 use crate::ir::{
@@ -31,12 +32,12 @@ pub(crate) fn run(module: &mut Module) {
     let params: Vec<Vec<VarId>> = module.functions.iter().map(|function| function.params.clone()).collect();
     let (leads, params) = (&leads, &params);
     for (number, kernel) in (0..).zip(&mut module.kernels) {
-        let mut hider = Hider { leads, params, owner: Owner::Kernel(number) };
+        let mut hider = Hider { leads, params, owner: Owner::Kernel(number), branch: None };
         kernel.nests.iter_mut().for_each(|nest| hider.list(&mut nest.stmts));
     }
     for (number, function) in (0..).zip(&mut module.functions) {
         let owner = Owner::Function(FunctionId(number));
-        Hider { leads, params, owner }.list(&mut function.stmts);
+        Hider { leads, params, owner, branch: None }.list(&mut function.stmts);
     }
 }
 
@@ -72,6 +73,15 @@ fn parts(expr: &Expr) -> Vec<&Expr> {
         ExprKind::Math(_, arguments) => arguments.iter().collect(),
         _ => Vec::new(),
     }
+}
+
+fn make_opaque(expr: &mut Expr, ty: Scalar) {
+    // Functions compute with `int` at least.
+    let computed = if ty.bytes() < 4 { Scalar::I32 } else { ty };
+    let span = expr.span;
+    let value = build::convert(std::mem::replace(expr, Expr::int(0, Scalar::I32, span)), computed);
+    let hidden = Expr { kind: ExprKind::Math(MathFn::Opaque, vec![value]), ty: computed.into(), span };
+    *expr = build::convert(hidden, ty);
 }
 
 /// Whether a truth value becomes an integer here: 1 or 0, or one of two other constants.
@@ -178,6 +188,8 @@ struct Hider<'a> {
     /// The parameters of each function.
     params: &'a [Vec<VarId>],
     owner: Owner,
+    /// The variables of the branch of an `if` that is being changed: what it assigns to others says which branch was taken.
+    branch: Option<BTreeSet<VarId>>,
 }
 
 impl Hider<'_> {
@@ -188,13 +200,7 @@ impl Hider<'_> {
     /// Hides the truth values of an integer that leads to an element.
     fn hide(&mut self, expr: &mut Expr) {
         if let Some(ty) = expr.ty.scalar().filter(|_| is_flag(expr)) {
-            // Functions compute with `int` at least.
-            let computed = if ty.bytes() < 4 { Scalar::I32 } else { ty };
-            let span = expr.span;
-            let flag = build::convert(std::mem::replace(expr, Expr::int(0, Scalar::I32, span)), computed);
-            let hidden = Expr { kind: ExprKind::Math(MathFn::Opaque, vec![flag]), ty: computed.into(), span };
-            *expr = build::convert(hidden, ty);
-            return;
+            return make_opaque(expr, ty);
         }
         match &mut expr.kind {
             ExprKind::Cast { value, .. } | ExprKind::Unary(_, value) => self.hide(value),
@@ -228,13 +234,31 @@ impl Rewriter for Hider<'_> {
                 Initializer::Value(value) => self.hide(value),
                 Initializer::List(values) => values.iter_mut().for_each(|value| self.hide(value)),
             },
-            StmtKind::Assign { place, value, .. } if self.does_lead(place.root) => self.hide(value),
+            StmtKind::Assign { place, value, .. } if self.does_lead(place.root) => {
+                let is_choice = self.branch.as_ref().is_some_and(|own| !own.contains(&place.root));
+                match value.ty.scalar().filter(|ty| is_choice && ty.is_integer() && value.literal().is_some()) {
+                    Some(ty) => make_opaque(value, ty),
+                    None => self.hide(value),
+                }
+            }
             StmtKind::Return(Some(value)) if matches!(self.owner, Owner::Function(own) if self.leads.results.contains(&own)) =>
             {
                 self.hide(value);
             }
             StmtKind::Call { function, arguments, .. } => self.arguments(*function, arguments),
+            StmtKind::If { condition, then, otherwise } => {
+                self.expr(condition);
+                for stmts in [then, otherwise] {
+                    let around = self.branch.replace(BTreeSet::new());
+                    self.list(stmts);
+                    self.branch = around;
+                }
+                return;
+            }
             _ => {}
+        }
+        if let (StmtKind::Declare { var, .. }, Some(own)) = (&stmt.kind, &mut self.branch) {
+            own.insert(*var);
         }
         rewrite_stmt(self, stmt);
     }
