@@ -9,7 +9,7 @@ use crate::external;
 use crate::graph::CudaGraph;
 use crate::internal_kernels::InternalKernels;
 use crate::kernel::{CudaKernel, Module};
-use crate::mailbox::CudaMailbox;
+use crate::mailbox::{ChunkMailbox, WordMailbox};
 use crate::memory::{Chunks, CudaMemory};
 use crate::native;
 use crate::persistent::Choice;
@@ -18,7 +18,7 @@ use crate::stream::CudaStream;
 use cudarc::driver::sys::{CUdevice, CUdevice_attribute as Attribute, CUuuid};
 use ferrocca_core::backend::{
     Api, Artifact, BackendDevice, BackendGraph, BackendKernel, BackendMailbox, BackendMemory, BackendStream,
-    Capabilities, DeviceInfo, GraphCommand, MemoryInfo, NativeHandle, Placement, TilingSetting,
+    Capabilities, Delivery, DeviceInfo, GraphCommand, MemoryInfo, NativeHandle, Placement, TilingSetting,
 };
 #[cfg(unix)]
 use ferrocca_core::backend::{BackendTimeline, Exported};
@@ -296,8 +296,11 @@ impl BackendDevice for CudaDevice {
         self.internal.tiling != TilingSetting::Off
     }
 
-    fn create_mailbox(&self, ranks: usize) -> Result<Arc<dyn BackendMailbox>> {
-        Ok(Arc::new(CudaMailbox::new(&self.internal, ranks)?))
+    fn create_mailbox(&self, ranks: usize, delivery: Delivery) -> Result<Arc<dyn BackendMailbox>> {
+        Ok(match delivery {
+            Delivery::Words => Arc::new(WordMailbox::new(&self.internal, ranks)?),
+            Delivery::Chunks { bytes } => Arc::new(ChunkMailbox::new(&self.internal, ranks, bytes)?),
+        })
     }
 
     fn takes_native_work(&self) -> bool {

@@ -15,6 +15,9 @@ use std::collections::BTreeMap;
 
 const SOURCE: &str = include_str!("../kernels/indices.okl");
 
+/// Bytes of the largest element for whose messages a link makes room.
+const LARGEST_ELEMENT: usize = 8;
+
 /// Elements that go to another rank, or come from it: local indices, in the order of the message.
 pub type RankIndices = (usize, Vec<usize>);
 
@@ -85,6 +88,10 @@ impl IndexPlan {
             1 => Err("there is one rank".to_owned()),
             _ => comm.link(device)?,
         };
+        if let Ok(link) = &link {
+            let lengths = sends.iter().map(|(rank, indices)| (*rank, indices.len() * LARGEST_ELEMENT));
+            link.reserve(comm, &[lengths.collect()])?;
+        }
         let (comm, device, tag) = (comm.clone(), device.clone(), comm.take_tags(1));
         Ok(Self { comm, device, len, tag, link, sends, receives })
     }

@@ -6,17 +6,29 @@
 
 use crate::comm::Comm;
 use crate::nccl;
-use ferrocca_core::backend::{BackendMailbox, MailMessage};
+use crate::transport::Operation;
+use ferrocca_core::backend::{BackendMailbox, Delivery, MailMessage};
 use ferrocca_core::{AnyMemory, Device, Error, Result};
-use std::sync::{Arc, Weak};
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, Weak};
 
 /// A message of a link: the other rank, and the memory.
 pub(crate) type Parcel = (usize, AnyMemory);
 
+/// A message of a link before there is memory: the other rank, and the length in bytes.
+pub(crate) type Length = (usize, usize);
+
 /// Carries messages between the devices of all ranks.
 pub(crate) trait Link: Send + Sync {
     /// `NCCL 2.27.3`
-    fn name(&self) -> &str;
+    fn name(&self) -> String;
+
+    /// Makes room for the messages that this rank sends in each of some exchanges. Collective.
+    /// # Errors
+    /// [`ferrocca_core::ErrorKind::Communication`].
+    fn reserve(&self, _comm: &Comm, _exchanges: &[Vec<Length>]) -> Result<()> {
+        Ok(())
+    }
 
     /// Queues messages on a stream of the device, given by its native handle, as one step in which none waits for another.
     /// Those between two ranks arrive in the order in which both name them. The memory lives until they are done.
@@ -33,46 +45,102 @@ pub(crate) trait Link: Send + Sync {
     fn watch(&self, _mailbox: Weak<dyn BackendMailbox>) {}
 }
 
-/// Small messages by stores into the neighbours' memory where that is possible, the others by another link.
+/// Messages by stores into the neighbours' memory where that is possible, the others by another link.
 struct Near {
-    mailbox: Option<Arc<dyn BackendMailbox>>,
+    /// For small messages.
+    words: Option<Arc<dyn BackendMailbox>>,
+    /// For larger ones. The last one is used; the others are of graphs that were recorded before it.
+    chunks: RwLock<Vec<Arc<dyn BackendMailbox>>>,
     far: Arc<dyn Link>,
-    name: String,
+    /// Why there are no stores.
+    reason: String,
+    /// Why there are none of some messages that are not small.
+    no_room: OnceLock<String>,
     device: Device,
+}
+
+/// Most bytes from one rank to another in an exchange that are stored: as many of the device's memory are needed for each rank.
+const MOST_STORED: usize = 256 << 20;
+
+/// What a message takes of a mailbox is a multiple of it at most.
+const MESSAGE_ALIGNMENT: usize = 256;
+
+/// Which way messages go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum By {
+    Far,
+    Chunks,
+    Words,
 }
 
 impl Drop for Near {
     fn drop(&mut self) {
         // What waits for a rank that will not come does not hold up the end.
         let is_done = || self.device.finish_within(nccl::LAST_WORK).unwrap_or(false);
-        if let Some(mailbox) = &self.mailbox
-            && (self.failure().is_some() || !is_done())
-        {
-            mailbox.end();
+        if self.words.is_some() && (self.failure().is_some() || !is_done()) {
+            let chunks = self.chunks.get_mut().unwrap_or_else(PoisonError::into_inner);
+            self.words.iter().chain(chunks.iter()).for_each(|mailbox| mailbox.end());
         }
     }
 }
 
 impl Link for Near {
-    fn name(&self) -> &str {
-        &self.name
+    fn name(&self) -> String {
+        let far = self.far.name();
+        match (&self.words, self.no_room.get()) {
+            (Some(_), None) => format!("stores and {far}"),
+            (Some(_), Some(reason)) => format!("stores and {far} without room for larger ones ({reason})"),
+            (None, _) => format!("{far} without stores ({})", self.reason),
+        }
+    }
+
+    fn reserve(&self, comm: &Comm, exchanges: &[Vec<Length>]) -> Result<()> {
+        let Some(words) = &self.words else { return Ok(()) };
+        let mut most = [0.0];
+        for lengths in exchanges.iter().flat_map(|exchange| by_rank(exchange)) {
+            let sum = lengths.iter().map(|bytes| bytes.next_multiple_of(MESSAGE_ALIGNMENT)).sum::<usize>();
+            if sum <= MOST_STORED && !words.takes(&lengths) {
+                most[0] = f64::max(most[0], sum as f64);
+            }
+        }
+        comm.all_reduce(Operation::Max, &mut most)?;
+        let bytes = (most[0] as usize).next_power_of_two();
+        // The same answer on every rank.
+        if most[0] == 0.0 || self.last_chunks().is_some_and(|known| known.takes(&[bytes])) {
+            return Ok(());
+        }
+        match connected(comm, self.device.backend().create_mailbox(comm.size(), Delivery::Chunks { bytes }))? {
+            Ok(mailbox) => {
+                self.far.watch(Arc::downgrade(&mailbox));
+                self.chunks.write().unwrap_or_else(PoisonError::into_inner).push(mailbox);
+            }
+            // The other link has these messages.
+            Err(reason) => _ = self.no_room.set(reason),
+        }
+        Ok(())
     }
 
     fn exchange(&self, stream: u64, sends: &[Parcel], receives: &[Parcel]) -> Result<()> {
-        let [small_sends, large_sends] = self.part(sends);
-        let [small_receives, large_receives] = self.part(receives);
-        if !(large_sends.is_empty() && large_receives.is_empty()) {
-            self.far.exchange(stream, &large_sends, &large_receives)?;
+        let (sends, receives) = (self.part(sends), self.part(receives));
+        let of = |parcels: &[(By, Parcel)], way: By| -> Vec<Parcel> {
+            parcels.iter().filter(|(by, _)| *by == way).map(|(_, parcel)| parcel.clone()).collect()
+        };
+        // All ranks take the ways in one order, so that none waits in one for a rank that waits in another.
+        let [far_sends, far_receives] = [&sends, &receives].map(|parcels| of(parcels, By::Far));
+        if !(far_sends.is_empty() && far_receives.is_empty()) {
+            self.far.exchange(stream, &far_sends, &far_receives)?;
         } else if let Some(error) = self.far.failure() {
             return Err(error);
         }
-        match &self.mailbox {
-            Some(mailbox) if !(small_sends.is_empty() && small_receives.is_empty()) => {
-                let [room, _] = mailbox.room();
-                mailbox.exchange(stream, &pieces(&small_sends, room), &pieces(&small_receives, room))
+        for (way, mailbox) in [(By::Chunks, self.last_chunks()), (By::Words, self.words.clone())] {
+            let [sends, receives] = [&sends, &receives].map(|parcels| messages(&of(parcels, way)));
+            if let Some(mailbox) = mailbox
+                && !(sends.is_empty() && receives.is_empty())
+            {
+                mailbox.exchange(stream, &sends, &receives)?;
             }
-            _ => Ok(()),
         }
+        Ok(())
     }
 
     fn failure(&self) -> Option<Error> {
@@ -83,55 +151,81 @@ impl Link for Near {
 impl Near {
     /// A link with mailboxes of all ranks beside it, or without and why. Collective.
     fn beside(comm: &Comm, device: &Device, far: Arc<dyn Link>) -> Result<Self> {
-        let (mailbox, name) = match Self::mailboxes(comm, device)? {
-            Ok(mailbox) => {
-                far.watch(Arc::downgrade(&mailbox));
-                (Some(mailbox), format!("stores and {}", far.name()))
-            }
-            Err(reason) => (None, format!("{} without stores ({reason})", far.name())),
-        };
-        Ok(Self { mailbox, far, name, device: device.clone() })
-    }
-
-    /// A mailbox that those of all ranks reach and that reaches them, or why there is none. Collective.
-    fn mailboxes(comm: &Comm, device: &Device) -> Result<std::result::Result<Arc<dyn BackendMailbox>, String>> {
-        let is_off = std::env::var(STORES_VARIABLE).is_ok_and(|text| text == "off");
-        let made = match is_off {
+        let made = match std::env::var(STORES_VARIABLE).is_ok_and(|text| text == "off") {
             true => Err(Error::invalid(format!("{STORES_VARIABLE}=off"))),
-            false => device.backend().create_mailbox(comm.size()),
+            false => device.backend().create_mailbox(comm.size(), Delivery::Words),
         };
-        let made = made.and_then(|mailbox| Ok((mailbox.address()?, mailbox)));
-        let (address, mailbox) = match comm.all_succeed(made) {
-            Ok(made) => made,
-            Err(error) => return Ok(Err(error.to_string())),
-        };
-        let addresses = comm.all_gather(&address)?;
-        let connected = comm.all_succeed(mailbox.connect(comm.rank(), &addresses));
-        Ok(connected.map(|()| mailbox).map_err(|error| error.to_string()))
+        let made = connected(comm, made)?;
+        if let Ok(mailbox) = &made {
+            far.watch(Arc::downgrade(mailbox));
+        }
+        let reason = made.as_ref().err().cloned().unwrap_or_default();
+        Ok(Self {
+            words: made.ok(),
+            chunks: RwLock::default(),
+            far,
+            reason,
+            no_room: OnceLock::new(),
+            device: device.clone(),
+        })
     }
 
-    /// Messages that a mailbox takes, and the others: all of those from one rank to another, or none, because both ways take
-    /// longer than either. Both ranks part them alike.
-    fn part(&self, parcels: &[Parcel]) -> [Vec<Parcel>; 2] {
-        let [room, lanes] = self.mailbox.as_ref().map_or([1, 0], |mailbox| mailbox.room());
-        let mut parts: [Vec<Parcel>; 2] = [Vec::new(), Vec::new()];
-        for (other, memory) in parcels.iter().filter(|(_, memory)| !memory.is_empty()) {
-            let lanes_of = |(known, memory): &Parcel| if known == other { memory.bytes().div_ceil(room) } else { 0 };
-            let is_large = parcels.iter().map(lanes_of).sum::<usize>() > lanes;
-            parts[usize::from(is_large)].push((*other, memory.clone()));
-        }
-        parts
+    fn last_chunks(&self) -> Option<Arc<dyn BackendMailbox>> {
+        self.chunks.read().unwrap_or_else(PoisonError::into_inner).last().cloned()
+    }
+
+    /// Which way each message goes: all of those from one rank to another go the same, because both ways take longer
+    /// than either. Both ranks part them alike. What has no bytes is not sent.
+    fn part(&self, parcels: &[Parcel]) -> Vec<(By, Parcel)> {
+        let chunks = self.last_chunks();
+        let takes = |mailbox: &Option<Arc<dyn BackendMailbox>>, lengths: &[usize]| {
+            mailbox.as_ref().is_some_and(|mailbox| mailbox.takes(lengths))
+        };
+        let way_to = |other: usize| {
+            let of_rank = parcels.iter().filter(|(known, _)| *known == other);
+            let lengths: Vec<usize> = of_rank.map(|(_, memory)| memory.bytes()).collect();
+            match () {
+                () if takes(&self.words, &lengths) => By::Words,
+                () if takes(&chunks, &lengths) => By::Chunks,
+                () => By::Far,
+            }
+        };
+        let is_sent = |(_, memory): &&Parcel| !memory.is_empty();
+        parcels.iter().filter(is_sent).map(|parcel| (way_to(parcel.0), parcel.clone())).collect()
     }
 }
 
-/// Messages of a mailbox, each of at most `room` bytes.
-fn pieces(parcels: &[Parcel], room: usize) -> Vec<MailMessage> {
-    let of_parcel = |(other, memory): &Parcel| {
-        let (other, begin, all) = (*other, memory.ptr() as usize as u64, memory.bytes());
-        let piece = move |at: usize| MailMessage { other, address: begin + at as u64, bytes: room.min(all - at) };
-        (0..all).step_by(room).map(piece)
+/// A mailbox that those of all ranks reach and that reaches them, or why there is none. Collective.
+fn connected(
+    comm: &Comm,
+    made: Result<Arc<dyn BackendMailbox>>,
+) -> Result<std::result::Result<Arc<dyn BackendMailbox>, String>> {
+    let made = made.and_then(|mailbox| Ok((mailbox.address()?, mailbox)));
+    let (address, mailbox) = match comm.all_succeed(made) {
+        Ok(made) => made,
+        Err(error) => return Ok(Err(error.to_string())),
     };
-    parcels.iter().flat_map(of_parcel).collect()
+    let addresses = comm.all_gather(&address)?;
+    let connected = comm.all_succeed(mailbox.connect(comm.rank(), &addresses));
+    Ok(connected.map(|()| mailbox).map_err(|error| error.to_string()))
+}
+
+/// The lengths of the messages to each rank.
+fn by_rank(exchange: &[Length]) -> impl Iterator<Item = Vec<usize>> {
+    let mut lengths: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (other, bytes) in exchange {
+        lengths.entry(*other).or_default().push(*bytes);
+    }
+    lengths.into_values()
+}
+
+fn messages(parcels: &[Parcel]) -> Vec<MailMessage> {
+    let message = |(other, memory): &Parcel| MailMessage {
+        other: *other,
+        address: memory.ptr() as usize as u64,
+        bytes: memory.bytes(),
+    };
+    parcels.iter().map(message).collect()
 }
 
 /// The variable by which messages are not stored into the neighbours' memory: `off`.
@@ -188,6 +282,7 @@ mod tests {
     use ferrocca_backend_cpu as _;
     use ferrocca_core::{Kernel, Memory, args};
     use std::collections::{HashMap, VecDeque};
+    use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::{Condvar, Mutex};
     use std::time::Duration;
 
@@ -196,6 +291,13 @@ mod tests {
     struct Wires {
         messages: Mutex<HashMap<[usize; 2], VecDeque<Vec<u8>>>>,
         changed: Condvar,
+        sent: AtomicUsize,
+    }
+
+    impl Wires {
+        fn sent(&self) -> usize {
+            self.sent.load(Ordering::Relaxed)
+        }
     }
 
     /// A link of devices whose work is done at once.
@@ -205,8 +307,8 @@ mod tests {
     }
 
     impl Link for Wire {
-        fn name(&self) -> &str {
-            "wires"
+        fn name(&self) -> String {
+            "wires".to_owned()
         }
 
         fn exchange(&self, stream: u64, sends: &[Parcel], receives: &[Parcel]) -> Result<()> {
@@ -215,6 +317,7 @@ mod tests {
                 let mut bytes = vec![0; memory.bytes()];
                 memory.copy_to_bytes(&mut bytes)?;
                 self.wires.messages.lock().unwrap().entry([self.rank, *other]).or_default().push_back(bytes);
+                self.wires.sent.fetch_add(1, Ordering::Relaxed);
                 self.wires.changed.notify_all();
             }
             for (other, memory) in receives {
@@ -326,12 +429,12 @@ mod tests {
         assert!(combined(3, false) == expected && combined(3, true) == expected && combined(4, true) == expected);
     }
 
-    /// A mailbox of three messages of eight bytes between two ranks, on wires of its own.
-    struct Box8(Wire);
+    /// A mailbox of some times eight bytes between two ranks, on wires of its own.
+    struct Box8(Wire, usize);
 
     impl BackendMailbox for Box8 {
-        fn room(&self) -> [usize; 2] {
-            [8, 3]
+        fn takes(&self, lengths: &[usize]) -> bool {
+            lengths.iter().map(|bytes| bytes.div_ceil(8)).sum::<usize>() <= self.1
         }
         fn address(&self) -> Result<Vec<u8>> {
             Ok(Vec::new())
@@ -340,7 +443,9 @@ mod tests {
             Ok(())
         }
         fn exchange(&self, stream: u64, sends: &[MailMessage], receives: &[MailMessage]) -> Result<()> {
-            assert!(sends.iter().chain(receives).all(|message| message.bytes <= 8));
+            for list in [sends, receives] {
+                assert!(self.takes(&list.iter().map(|message| message.bytes).collect::<Vec<_>>()));
+            }
             let device = Device::open("mode=Serial")?;
             let parcels = |all: &[MailMessage]| -> Result<Vec<Parcel>> {
                 let memory = |message: &MailMessage| {
@@ -359,13 +464,26 @@ mod tests {
 
     #[test]
     fn messages_are_parted_alike_on_both_sides() {
-        let (near, far) = (Arc::new(Wires::default()), Arc::new(Wires::default()));
+        let wires = [(); 3].map(|()| Arc::new(Wires::default()));
         let outcomes = group(2, |comm| {
             let device = Device::open("mode=Serial")?;
-            let wire = |wires: &Arc<Wires>| Wire { rank: comm.rank(), wires: wires.clone() };
-            let mailbox: Arc<dyn BackendMailbox> = Arc::new(Box8(wire(&near)));
-            let link =
-                Near { mailbox: Some(mailbox), far: Arc::new(wire(&far)), name: String::new(), device: device.clone() };
+            let wire = |way: usize| Wire { rank: comm.rank(), wires: wires[way].clone() };
+            let mailbox = |way: usize, eights: usize| -> Arc<dyn BackendMailbox> { Arc::new(Box8(wire(way), eights)) };
+            let link = Near {
+                words: Some(mailbox(0, 3)),
+                chunks: RwLock::new(vec![mailbox(1, 6)]),
+                far: Arc::new(wire(2)),
+                reason: String::new(),
+                no_room: OnceLock::new(),
+                device: device.clone(),
+            };
+            assert_eq!(link.name(), "stores and wires");
+            // What the mailboxes take needs no other one; that the device has no larger one is no error.
+            link.reserve(comm, &[vec![(1 - comm.rank(), 24)]])?;
+            assert_eq!(link.name(), "stores and wires");
+            link.reserve(comm, &[vec![(1 - comm.rank(), 100)]])?;
+            let reason = "stores and wires without room for larger ones (rank 0";
+            assert!(link.name().starts_with(reason), "{}", link.name());
             let other = 1 - comm.rank();
             let parcels = |first: u8, sizes: &[usize]| -> Result<Vec<Parcel>> {
                 let parcel = |(at, size): (usize, &usize)| {
@@ -376,17 +494,20 @@ mod tests {
             };
             let own = comm.rank() as u8 * 100;
             let (mut sent, mut received) = (Vec::new(), Vec::new());
-            // Two pieces and one; nothing of no bytes; too much for a mailbox; more messages than it takes.
-            for sizes in [&[9, 0, 3][..], &[25], &[1, 2, 7, 8], &[8]] {
+            // By words; nothing of no bytes; by chunks, because they are long or many; neither.
+            for (sizes, way) in [(&[9, 0, 3][..], 0), (&[25], 1), (&[1, 2, 7, 8], 1), (&[30, 19], 2), (&[8], 0)] {
+                let before = wires.each_ref().map(|wires| wires.sent());
                 let (some, into) = (parcels(own, sizes)?, parcels(200, sizes)?);
                 for _ in 0..3 {
                     link.exchange(0, &some, &into)?;
                 }
+                for (other, before) in before.into_iter().enumerate() {
+                    assert_eq!(wires[other].sent() > before, other == way, "{sizes:?}");
+                }
+                comm.barrier()?;
                 sent.extend(some);
                 received.extend(into);
             }
-            let by_mail = near.messages.lock().unwrap().len();
-            assert!(by_mail > 0 && !far.messages.lock().unwrap().is_empty(), "both ways are taken");
             let bytes = |(_, memory): &Parcel| {
                 let mut bytes = vec![0; memory.bytes()];
                 memory.copy_to_bytes(&mut bytes).map(|()| bytes)

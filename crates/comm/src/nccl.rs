@@ -201,7 +201,6 @@ pub(crate) fn fit(descriptions: &[&str]) -> std::result::Result<(), String> {
 /// A rank of a communicator of NCCL.
 pub(crate) struct Nccl {
     functions: &'static Functions,
-    name: String,
     device: Device,
     /// `ncclComm_t`; null once it was destroyed.
     handle: AtomicPtr<c_void>,
@@ -210,7 +209,7 @@ pub(crate) struct Nccl {
     /// Why nothing is sent any more.
     failed: OnceLock<Error>,
     /// What waits for the same ranks.
-    mailbox: OnceLock<Weak<dyn BackendMailbox>>,
+    mailboxes: Mutex<Vec<Weak<dyn BackendMailbox>>>,
 }
 
 impl Nccl {
@@ -248,12 +247,11 @@ impl Nccl {
         }
         let link = Arc::new(Self {
             functions,
-            name: format!("NCCL {}", functions.version),
             device: device.clone(),
             handle: AtomicPtr::new(handle),
             calls: Mutex::default(),
             failed: OnceLock::new(),
-            mailbox: OnceLock::new(),
+            mailboxes: Mutex::default(),
         });
         let (watched, ranks) = (Arc::downgrade(&link), comm.downgrade());
         let watch = move || {
@@ -280,9 +278,8 @@ impl Nccl {
             // What was to be received is not there.
             self.device.fail(error);
             // NCCL's end waits for all graphs that hold its messages, and who has these may wait in a mailbox.
-            if let Some(mailbox) = self.mailbox.get().and_then(Weak::upgrade) {
-                mailbox.end();
-            }
+            let mailboxes = self.mailboxes.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            mailboxes.iter().filter_map(Weak::upgrade).for_each(|mailbox| mailbox.end());
             // Who is in a call may wait there for the rank that has failed.
             let start = Instant::now();
             while self.calls.try_lock().is_err() && start.elapsed() < LAST_CALL {
@@ -333,8 +330,8 @@ impl Nccl {
 }
 
 impl Link for Nccl {
-    fn name(&self) -> &str {
-        &self.name
+    fn name(&self) -> String {
+        format!("NCCL {}", self.functions.version)
     }
 
     fn exchange(&self, stream: u64, sends: &[Parcel], receives: &[Parcel]) -> Result<()> {
@@ -369,7 +366,12 @@ impl Link for Nccl {
     }
 
     fn watch(&self, mailbox: Weak<dyn BackendMailbox>) {
-        let _ = self.mailbox.set(mailbox);
+        let mut mailboxes = self.mailboxes.lock().unwrap_or_else(PoisonError::into_inner);
+        // What comes after the end ends at once.
+        match self.failed.get() {
+            Some(_) => mailbox.upgrade().into_iter().for_each(|mailbox| mailbox.end()),
+            None => mailboxes.push(mailbox),
+        }
     }
 }
 

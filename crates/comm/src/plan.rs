@@ -121,6 +121,10 @@ impl Plan {
         comm.all_reduce(Operation::Sum, &mut messages)?;
         if messages[0] > 0.0 {
             plan.link = comm.link(device)?;
+            if let Ok(link) = &plan.link {
+                let lengths = |round: &Round| round.sends.iter().map(|sent| (sent.other, sent.bytes)).collect();
+                link.reserve(comm, &plan.rounds.iter().map(lengths).collect::<Vec<_>>())?;
+            }
             plan.measure()?;
         }
         Ok(Self { inner: Arc::new(plan) })

@@ -171,6 +171,48 @@ fn several_fields_travel_together_and_start_before_they_finish() {
     assert_eq!(sums.unwrap(), [[10.0, 11.0, 12.0, 13.0], [0.0, 1.0, 2.0, 3.0]]);
 }
 
+/// Halos of which two messages go from each rank to the other: by words, and by chunks of lengths that no word fits.
+fn halos_come<T: Element + PartialEq + std::fmt::Debug>(devices: &[Device; 2], value: impl Fn(i64) -> T + Sync) {
+    let plans = peers(devices, |comm, device| {
+        let mut plans = String::new();
+        for halo in [1_001, 70_001, 300_003, 1_200_001] {
+            let all = 2 * halo as i64 + 5;
+            let grid = Grid::new(comm, &[2 * halo + 5], halo)?.periodic(&[true])?;
+            let len = grid.centred().len();
+            let at = |local: usize| grid.global_index(0, local).rem_euclid(all);
+            let own = halo..len - halo;
+            let mut u = device.malloc::<T>(len)?;
+            let plan = grid.plan(&[&mut u])?;
+            let mut graph = device.record(|r| r.exchange(&plan, &mut [&mut u]))?;
+            for turn in 0..4 {
+                let of = |local: usize| value(at(local) + 7 * turn);
+                let begin: Vec<T> = (0..len).map(|i| if own.contains(&i) { of(i) } else { value(-1) }).collect();
+                u.copy_from(&begin)?;
+                // Twice at once, so that the second has to wait until the first has been taken.
+                if turn % 2 == 0 {
+                    graph.replay(2)?
+                } else {
+                    (0..2).try_for_each(|_| plan.exchange(&mut [&mut u]))?
+                }
+                let wrong = u.to_vec()?.iter().enumerate().position(|(local, found)| *found != of(local));
+                assert_eq!(wrong, None, "halo {halo} of {:?}, turn {turn}: {plan}", T::DTYPE);
+            }
+            plans = plan.to_string();
+        }
+        Ok(plans)
+    });
+    println!("{}", plans.unwrap()[0]);
+}
+
+#[test]
+fn messages_of_any_length_come_whole() {
+    let Some(devices) = gpus() else { return };
+    halos_come(&devices, |i| (i * i % 251) as u8);
+    halos_come(&devices, |i| (i * i % 10_007) as i16);
+    halos_come(&devices, |i| (i * i % 1_000_003) as f32);
+    halos_come(&devices, |i| (i * i) as f64);
+}
+
 #[test]
 fn a_rank_that_fails_ends_what_the_other_waits_for() {
     let Some(devices) = gpus() else { return };

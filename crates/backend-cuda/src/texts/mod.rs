@@ -194,7 +194,7 @@ fn nvrtc_takes_every_kernel_that_lies_in_a_file() {
     let mut texts: Vec<Text> = sources.iter().map(|(name, source)| translate(name, source)).collect();
     texts.push(translate("tests.rs", crate::tests::SOURCE));
     texts.push(Text { name: "internal_kernels.rs".to_owned(), text: COPY_TO_SLOT.to_owned() });
-    texts.push(Text { name: "mailbox.rs".to_owned(), text: mailbox::TEXT.to_owned() });
+    texts.extend(mailbox::TEXTS.map(|text| Text { name: "mailbox".to_owned(), text: text.to_owned() }));
     check(nvrtc, &texts);
 }
 

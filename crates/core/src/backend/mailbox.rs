@@ -6,8 +6,9 @@ use crate::Result;
 ///
 /// It is dropped when all that it was to receive has come; it waits until others have taken what it was to send.
 pub trait BackendMailbox: Send + Sync {
-    /// Most bytes of a message, and most messages from one rank to another in an exchange.
-    fn room(&self) -> [usize; 2];
+    /// Whether messages of these lengths in bytes, all those from one rank to another in an exchange, have room. The same on
+    /// every rank.
+    fn takes(&self, lengths: &[usize]) -> bool;
     /// By which other ranks find it.
     /// # Errors
     /// [`crate::ErrorKind::Driver`].
@@ -23,6 +24,18 @@ pub trait BackendMailbox: Send + Sync {
     fn exchange(&self, stream: u64, sends: &[MailMessage], receives: &[MailMessage]) -> Result<()>;
     /// Ends all that waits, whatever it has received.
     fn end(&self);
+}
+
+/// How messages are put into a mailbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delivery {
+    /// Each word with a mark: the fastest for some kilobytes.
+    Words,
+    /// By the chunk, up to so many bytes from one rank to another in an exchange.
+    Chunks {
+        /// Bytes.
+        bytes: usize,
+    },
 }
 
 /// A message of a mailbox: memory of its device that is sent, or in which a message is put.

@@ -33,7 +33,7 @@ pub use description::{Capabilities, DeviceInfo, MemoryInfo, Mode};
 pub use footprint::{AccessKind, Footprint, GraphPlan, LaunchFootprint, Span};
 pub use grid::{GridPart, grid_parts};
 pub use handle::{Api, Exported, NativeHandle};
-pub use mailbox::{BackendMailbox, MailMessage};
+pub use mailbox::{BackendMailbox, Delivery, MailMessage};
 pub use poll::poll_until;
 pub use process::Process;
 pub use tiling::TilingSetting;
@@ -271,8 +271,8 @@ pub trait BackendDevice: Send + Sync + Any {
 
     /// Memory in which kernels of other devices leave messages between `ranks` devices.
     /// # Errors
-    /// `Unsupported`.
-    fn create_mailbox(&self, _ranks: usize) -> Result<Arc<dyn BackendMailbox>> {
+    /// `Unsupported`; [`crate::ErrorKind::OutOfMemory`].
+    fn create_mailbox(&self, _ranks: usize, _delivery: Delivery) -> Result<Arc<dyn BackendMailbox>> {
         Err(Error::unsupported("a mailbox", format!("kernels of mode `{}` reach no other device", self.info().mode)))
     }
 
