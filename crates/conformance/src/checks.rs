@@ -5,7 +5,8 @@ use crate::harness::cases;
 use ferrocca_core::{Device, Kernel, Memory, Result, args};
 
 cases!["checks";
-    reads_by_index, writes_by_index, updates_by_index, wide_indices, arrays_by_index, functions_by_index, rows_by_index,
+    reads_by_index, writes_by_index, updates_by_index, wide_indices, ranges_at_the_end_of_64_bits: I64, runs_by_index,
+    arrays_by_index, functions_by_index, rows_by_index,
     faults_name_the_item,
     memory_that_is_never_read, replayed_graphs, waits_report_once, indices_are_right, launches_that_cannot_be_proven,
     all_nests_or_none, sums_that_leave_their_type, sums_that_leave_64_bits: I64, sums_of_a_region, floats_that_fit_no_integer,
@@ -298,6 +299,80 @@ fn wide_indices(device: &Device) -> Outcome {
     let far = device.malloc_from(&[1u64 << 63, 0])?;
     let launched = kernel.launch(args![&good, &far, &from, &mut to]);
     check::refused("an unsigned index", waited(&device, launched), &["from"])
+}
+
+/// Of these ranges the first element is below the largest number, and the last one is the smallest.
+fn ranges_at_the_end_of_64_bits(device: &Device) -> Outcome {
+    let device = own(device)?;
+    let source = "@kernel void rows(const long *off, const int *from, int *to) {
+        for (int row = 0; row < 2; ++row; @outer) {
+            for (int i = 0; i < 16; ++i; @inner) {
+                const long begin = off[row];
+                to[16 * row + i] = from[begin + i];
+            }
+        }
+    }
+    @kernel void runs(const long *off, const int *from, int *to) {
+        for (int row = 0; row < 2; ++row; @outer) {
+            for (int once = 0; once < 1; ++once; @inner) {
+                const long begin = off[row];
+                for (int i = 0; i < 16; ++i) { to[16 * row + i] = from[begin + i]; }
+            }
+        }
+    }";
+    let from = device.malloc_from(&(0..40).collect::<Vec<i32>>())?;
+    let mut to = device.malloc_filled(32, 0)?;
+    for name in ["rows", "runs"] {
+        let kernel = device.build_kernel_from_string(source, name, "")?;
+        for bad in [25, -1, i64::MAX - 7, i64::MAX - 14, i64::MAX, i64::MIN, i64::MIN + 3] {
+            let off = device.malloc_from(&[20, bad])?;
+            let launched = kernel.launch(args![&off, &from, &mut to]);
+            // The interpreter says that the sum leaves its type.
+            check::refused(name, waited(&device, launched), &["from"])?;
+        }
+        let launched = kernel.launch(args![&device.malloc_from(&[24i64, 0])?, &from, &mut to]);
+        waited(&device, launched)?;
+        check::same(name, &to.to_vec()?, &(24..40).chain(0..16).collect::<Vec<i32>>())?;
+    }
+    Ok(())
+}
+
+/// Loops whose place and length memory tells.
+fn runs_by_index(device: &Device) -> Outcome {
+    let device = own(device)?;
+    let source = "@kernel void runs(const int n, const int *begins, const int *ends, const int *places, const float *from, float *to) {
+        for (int run = 0; run < n; ++run; @outer) {
+            for (int once = 0; once < 1; ++once; @inner) {
+                const int begin = begins[run];
+                const int end = ends[run];
+                const int place = places[run] - begin;
+                for (int k = begin; k < end; ++k) { to[place + k] = from[k]; }
+            }
+        }
+    }";
+    let kernel = device.build_kernel_from_string(source, "runs", "")?;
+    let from = device.malloc_from(&(0..100).map(|i| i as f32).collect::<Vec<_>>())?;
+    let mut to = device.malloc_filled(100, -1.0_f32)?;
+    let run = |to: &mut Memory<f32>, [begin, end, place]: [i32; 3]| {
+        let [begins, ends, places] = [begin, end, place].map(|number| device.malloc_from(&[number]));
+        let launched = kernel.launch(args![1, &begins?, &ends?, &places?, &from, to]);
+        waited(&device, launched)
+    };
+    let outside = [([10, 60, 51], "`to`"), ([10, 60, -1], "`to`"), ([90, 101, 0], "`from`"), ([-3, 5, 20], "`from`")];
+    let far = [([0, 40, i32::MAX - 5], "`to`"), ([0, 40, i32::MIN], "`to`"), ([i32::MAX - 9, i32::MAX, 0], "`from`")];
+    for (bad, name) in outside.into_iter().chain(far) {
+        check::refused("a run", run(&mut to, bad), &[name, "100 elements"])?;
+    }
+    to.fill(-1.0)?;
+    for [begin, end, place] in [[50, 90, 0], [7, 7, 1_000_000], [9, -9, -5], [99, 100, 50]] {
+        run(&mut to, [begin, end, place])?;
+    }
+    let expected = (0..100).map(|i| match i {
+        0..40 => i as f32 + 50.0,
+        50 => 99.0,
+        _ => -1.0,
+    });
+    check::same("to", &to.to_vec()?, &expected.collect::<Vec<_>>())
 }
 
 fn arrays_by_index(device: &Device) -> Outcome {

@@ -54,6 +54,9 @@ pub const FORWARD_TILES: Pass = Pass { name: "forward_tiles", run: forward_tiles
 /// Checks of a whole region at once: for a CPU.
 pub const HOIST_CHECKS: Pass = Pass { name: "hoist_checks", run: hoist_checks::run };
 
+/// Checks of a whole loop at once: for a CPU, behind [`LOOPS`].
+pub const HOIST_LOOP_CHECKS: Pass = Pass { name: "hoist_loop_checks", run: hoist_checks::loops::run };
+
 /// Loops of items become loops of their group: for a CPU.
 pub const INTERCHANGE: Pass = Pass { name: "interchange", run: interchange::run };
 
@@ -116,6 +119,7 @@ pub const ALL: &[Pass] = &[
     LEAVE_ROWS,
     LOOPS,
     PREDICATE,
+    HOIST_LOOP_CHECKS,
     WIDEN_INDICES,
     HIDE_FLAGS,
     SIMT,

@@ -58,7 +58,8 @@ impl Target for CpuTarget {
             .into_iter()
             .chain([passes::FORWARD_TILES, passes::DELINEARIZE, passes::SCALARIZE, passes::HOIST_CHECKS])
             .chain([passes::INTERCHANGE, passes::LEAVE_ROWS])
-            .chain([passes::LOOPS, passes::PREDICATE, passes::WIDEN_INDICES, passes::HIDE_FLAGS])
+            .chain([passes::LOOPS, passes::PREDICATE, passes::HOIST_LOOP_CHECKS])
+            .chain([passes::WIDEN_INDICES, passes::HIDE_FLAGS])
             .collect()
     }
 

@@ -8,17 +8,22 @@
 //! in 64 bits wraps, the bounds wrap with it. An `int` that may wrap is read as the number that it is if it does not, which is
 //! so where that number fits; the region without checks then computes it as such.
 
-use super::check_accesses::wrap;
+mod checks;
+pub(crate) mod loops;
+mod range;
+
 use super::counters::{axis_limits, counter_limits};
-use super::fold::{self, free_definition};
+use super::fold::free_definition;
 use super::loops::wide;
-use crate::ir::affine::{Affine, Facts, Reading, Term};
-use crate::ir::rewrite::{Rewriter, rename, replace_regions, rewrite_expr, rewrite_place};
+use crate::ir::affine::{Facts, Reading, Term};
+use crate::ir::rewrite::replace_regions;
 use crate::ir::{
-    Argument, BinaryOp, Body, Expr, ExprKind, Function, FunctionId, Literal, Module, Place, Projection, Region, Role,
-    Stmt, StmtKind, Uses, VarId, Visitor, build, for_declarations, walk_expr, walk_stmt,
+    Body, Expr, FunctionId, Module, Region, Role, Stmt, StmtKind, Uses, VarId, Visitor, build, for_declarations,
+    walk_expr, walk_stmt,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use checks::{Answer, Check, check_of};
+use range::Indices;
+use std::collections::BTreeSet;
 
 /// Largest region, in nodes, of which there are two.
 const MOST_NODES: usize = 4000;
@@ -27,8 +32,8 @@ const MOST_NODES: usize = 4000;
 const MOST_RANGES: usize = 8;
 
 pub(crate) fn run(module: &mut Module) {
-    let answers: Vec<Option<Answer>> = module.functions.iter().map(Answer::of).collect();
-    if answers.iter().all(Option::is_none) {
+    let answers = checks::answers(module);
+    if answers.is_empty() {
         return;
     }
     for kernel in &mut module.kernels {
@@ -39,48 +44,10 @@ pub(crate) fn run(module: &mut Module) {
     }
 }
 
-/// What a function answers where its first argument, without sign, is below its second one; it does nothing else then.
-#[derive(Clone, Copy)]
-enum Answer {
-    First,
-    True,
-}
-
-impl Answer {
-    fn of(function: &Function) -> Option<Self> {
-        let (&[first, second, ..], Some(test)) = (function.params.as_slice(), function.stmts.first()) else {
-            return None;
-        };
-        let is_load =
-            |expr: &Expr, var| matches!(&expr.kind, ExprKind::Load(of) if of.path.is_empty() && of.root == var);
-        let StmtKind::If { condition, then, .. } = &test.kind else { return None };
-        let ExprKind::Binary(BinaryOp::Lt, a, b) = &condition.kind else { return None };
-        let ExprKind::Cast { value, .. } = &a.kind else { return None };
-        let is_unsigned = a.ty.scalar().is_some_and(|ty| ty.is_integer() && !ty.is_signed());
-        let [Stmt { kind: StmtKind::Return(Some(answer)), .. }] = then.as_slice() else { return None };
-        match (is_unsigned && is_load(value, first) && is_load(b, second), answer.literal()) {
-            (true, Some(Literal::Bool(true))) => Some(Self::True),
-            (true, None) if is_load(answer, first) => Some(Self::First),
-            _ => None,
-        }
-    }
-}
-
 struct HoistChecks<'a> {
     body: &'a mut Body,
     /// Of each function.
     answers: &'a [Option<Answer>],
-}
-
-/// Indices that differ by numbers alone, in memory of one length.
-struct Indices {
-    /// What they have in common.
-    base: Affine,
-    length: Expr,
-    least: i64,
-    most: i64,
-    /// Some of them are only right as `int`s.
-    of_int: bool,
 }
 
 impl HoistChecks<'_> {
@@ -92,42 +59,10 @@ impl HoistChecks<'_> {
         let Some(condition) = ranges.iter().map(Indices::are_inside).reduce(build::and) else {
             return build::stmt(StmtKind::Inner(Box::new(region)));
         };
-        let mut body = region.body.clone();
-        Unchecked { answers: self.answers, hoisted: &hoisted }.list(&mut body);
-        fold::run(&mut body, &|_| None);
-        let mut copies = BTreeMap::new();
-        for_declarations(&body, &mut |var, _| copies.extend([(var, self.body.add(self.body.var(var).clone()))]));
-        rename(&mut body, &copies);
+        let body = checks::without(self.body, self.answers, &hoisted, &region.body);
         let unchecked = Region { axes: region.axes.clone(), body, meeting: region.meeting };
         let [then, otherwise] = [unchecked, region].map(|region| vec![build::stmt(StmtKind::Inner(Box::new(region)))]);
         build::stmt(StmtKind::If { condition, then, otherwise })
-    }
-}
-
-impl Indices {
-    /// `base + least >= 0 && base + most < length`
-    fn are_inside(&self) -> Expr {
-        let at = |distance| {
-            let mut index = build::add(self.base.to_expr(), build::int(distance));
-            if self.is_wide() {
-                wrap::arithmetic(&mut index);
-            }
-            index
-        };
-        let begins = build::compare(BinaryOp::Ge, at(self.least), build::int(0));
-        let ends = build::compare(BinaryOp::Lt, at(self.most), wide(self.length.clone()));
-        let fits = build::compare(BinaryOp::Le, at(self.most), build::int(i32::MAX.into()));
-        let are_inside = build::and(begins, ends);
-        if self.of_int { build::and(are_inside, fits) } else { are_inside }
-    }
-
-    /// Whether a sum of what it is made of may leave 64 bits.
-    fn is_wide(&self) -> bool {
-        self.base.terms().iter().any(|(term, _)| match term {
-            Term::Var(_, ty) => ty.bytes() == 8,
-            Term::Opaque(value) => value.ty.scalar().is_none_or(|ty| ty.bytes() == 8),
-            Term::Builtin(..) => false,
-        })
     }
 }
 
@@ -140,15 +75,6 @@ struct Ranges<'a> {
     facts: Facts,
     ranges: Vec<Indices>,
     hoisted: Vec<Check>,
-}
-
-/// A call of a function that checks.
-struct Check {
-    function: FunctionId,
-    index: Expr,
-    length: Expr,
-    /// The index in 64 bits, where it may wrap as an `int`.
-    number: Option<Expr>,
 }
 
 impl<'a> Ranges<'a> {
@@ -192,7 +118,7 @@ impl<'a> Ranges<'a> {
                 range.of_int |= of_int;
             }
             None if is_full => return None,
-            None => self.ranges.push(Indices { base, length: length.clone(), least, most, of_int }),
+            None => self.ranges.push(Indices { base, steps: None, length: length.clone(), least, most, of_int }),
         }
         let number = of_int.then(|| form.to_expr());
         self.hoisted.push(Check { function, index: index.clone(), length: length.clone(), number });
@@ -218,57 +144,5 @@ impl Visitor for Ranges<'_> {
             self.check(function, index, length);
         }
         walk_expr(self, expr);
-    }
-}
-
-/// A call that checks an index.
-fn check_of<'a>(answers: &[Option<Answer>], expr: &'a Expr) -> Option<(FunctionId, &'a Expr, &'a Expr)> {
-    let ExprKind::Call(function, arguments) = &expr.kind else { return None };
-    let [Argument::Value(index), Argument::Value(length), ..] = arguments.as_slice() else {
-        return None;
-    };
-    answers[function.0 as usize].map(|_| (*function, index, length))
-}
-
-/// Puts what they answer in the place of checks that hold.
-struct Unchecked<'a> {
-    answers: &'a [Option<Answer>],
-    hoisted: &'a [Check],
-}
-
-impl Unchecked<'_> {
-    fn find(&self, expr: &Expr) -> Option<&Check> {
-        let (function, index, length) = check_of(self.answers, expr)?;
-        let is_it = |check: &&Check| check.function == function && check.index == *index && check.length == *length;
-        self.hoisted.iter().find(is_it)
-    }
-
-    /// The number that a subscript is, where it is only known to fit an `int` by the checks.
-    fn number(&self, subscript: &Expr) -> Option<Expr> {
-        let is_it = |check: &&Check| check.number.is_some() && check.index == *subscript;
-        self.find(subscript).or_else(|| self.hoisted.iter().find(is_it))?.number.clone()
-    }
-}
-
-impl Rewriter for Unchecked<'_> {
-    fn expr(&mut self, expr: &mut Expr) {
-        if let Some(check) = self.find(expr) {
-            *expr = match self.answers[check.function.0 as usize] {
-                Some(Answer::True) => build::bool(true),
-                _ => check.index.clone(),
-            };
-        }
-        rewrite_expr(self, expr);
-    }
-
-    fn place(&mut self, place: &mut Place) {
-        for step in &mut place.path {
-            if let Projection::Index(subscript) | Projection::Flat(subscript) = step
-                && let Some(number) = self.number(subscript)
-            {
-                *subscript = number;
-            }
-        }
-        rewrite_place(self, place);
     }
 }
