@@ -282,10 +282,11 @@ impl Primitives {
         count.launch_on(&self.stream, arguments)?;
         self.scan_exclusive(&counts, Operator::SUM).run(state, &mut starts)?;
         let mut arguments: SmallVec<[Arg<'_>; 10]> = SmallVec::from_slice(&sizes);
-        if !self.is_processor() {
-            arguments.push(0.into_arg());
+        match self.is_processor() {
+            true => arguments.extend([Arg::read(keys), (&counts).into_arg()]),
+            false => arguments.extend([0.into_arg(), Arg::read(keys)]),
         }
-        arguments.extend([Arg::read(keys), (&starts).into_arg(), Arg::write(moved)]);
+        arguments.extend([(&starts).into_arg(), Arg::write(moved)]);
         if let Some(moved_indices) = moved_indices {
             arguments.push(indices.as_ref().map_or(Arg::null(), Arg::read));
             arguments.push(Arg::write(moved_indices));
