@@ -87,7 +87,6 @@ fn histogram_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         }
     }
     workgroupBarrier();
-    storageBarrier();
     {
         let i: i32 = i32(item.x);
         if (5 * o + i < args_1.n) {

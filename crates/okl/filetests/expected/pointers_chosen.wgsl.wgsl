@@ -280,7 +280,6 @@ fn memories_0(@builtin(local_invocation_id) item: vec3<u32>) {
         s[i] = 10.0lf + a_2[args_3.a_start + u32(i)];
     }
     workgroupBarrier();
-    storageBarrier();
     {
         let i: i32 = i32(item.x);
         out_2[args_3.out_start + u32(i)] = select(a_2[args_3.a_start + u32(i)], s[i], select(1, 0, i % 2 == 0) == 0);

@@ -21,7 +21,6 @@ fn sum_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         s[i] = x[args.x_start + u32(8 * o + i)];
     }
     workgroupBarrier();
-    storageBarrier();
     for (var half: i32 = 4; half > 0; half /= 2) {
         {
             let i: i32 = i32(item.x);
@@ -30,7 +29,6 @@ fn sum_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
             }
         }
         workgroupBarrier();
-        storageBarrier();
     }
     {
         let i: i32 = i32(item.x);

@@ -43,7 +43,14 @@ pub(crate) fn reach_written_storage(module: &Module) -> Vec<bool> {
 
 /// Whether statements reach such storage, with what is known of the functions that they call.
 pub(crate) fn reaches_written_storage(module: &Module, functions: &[bool], body: &Body, stmts: &[Stmt]) -> bool {
-    let mut reached = Reached { module, functions, body, found: false };
+    let mut reached = Reached { module, functions, body, by_loads: true, found: false };
+    stmts.iter().for_each(|stmt| reached.stmt(stmt));
+    reached.found
+}
+
+/// Whether they may write it.
+pub(crate) fn writes_storage(module: &Module, functions: &[bool], body: &Body, stmts: &[Stmt]) -> bool {
+    let mut reached = Reached { module, functions, body, by_loads: false, found: false };
     stmts.iter().for_each(|stmt| reached.stmt(stmt));
     reached.found
 }
@@ -53,6 +60,8 @@ struct Reached<'a> {
     /// By function; callees come first.
     functions: &'a [bool],
     body: &'a Body,
+    /// Loads count.
+    by_loads: bool,
     found: bool,
 }
 
@@ -72,7 +81,10 @@ impl Visitor for Reached<'_> {
     }
 
     fn load(&mut self, place: &Place) {
-        self.store(place);
+        match self.by_loads {
+            true => self.store(place),
+            false => walk_place(self, place),
+        }
     }
 
     fn store(&mut self, place: &Place) {

@@ -222,7 +222,7 @@ struct Printer<'a> {
     native_math: bool,
     /// See [`Features::masks`](crate::target::wgsl::Features::masks).
     masks: bool,
-    threads: Option<Threads>,
+    threads: Option<Threads<'a>>,
     temporaries: Cell<u32>,
     /// Statements that compute parts of the one being printed.
     before: RefCell<Vec<Before>>,
@@ -232,9 +232,11 @@ struct Printer<'a> {
 
 /// What is known of a nest.
 #[derive(Clone, Copy)]
-struct Threads {
+struct Threads<'a> {
     regions: usize,
-    writes_storage: bool,
+    stmts: &'a [Stmt],
+    /// Of each function whether it reaches storage that is written.
+    storage_writers: &'a [bool],
 }
 
 impl<'a> Printer<'a> {

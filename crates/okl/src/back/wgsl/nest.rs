@@ -9,7 +9,7 @@ use crate::back::namer::Locals;
 use crate::back::signature::{Emission, Slots};
 use crate::back::writer::Writer;
 use crate::ir::{Builtin, Coarsened, Kernel, LaunchShape, Module, Nest, Scalar, Stmt, Type, VarId, for_regions};
-use crate::passes::specialise_pointers::reaches_written_storage;
+
 use crate::target::Hints;
 use std::collections::BTreeMap;
 
@@ -271,10 +271,9 @@ fn printer<'b>(
     (locals, builtins, values): (&'b Locals, &'b Builtins, &'b Values),
 ) -> Printer<'b> {
     let (body, stmts) = (&prepared.kernel.body, &prepared.nest.stmts);
-    let writes_storage = reaches_written_storage(text.module, &text.storage_writers, body, stmts);
     let mut regions = 0;
     for_regions(stmts, &mut |_| regions += 1);
-    let threads = Some(Threads { regions, writes_storage });
+    let threads = Some(Threads { regions, stmts, storage_writers: &text.storage_writers });
     Printer { builtins, values: &values.in_place, threads, ..text.printer(body, locals) }
 }
 

@@ -3,17 +3,18 @@
 //! `switch` has no fall-through in WGSL: an arm that falls through has the next one's statements at its end. A `for`
 //! is printed where its parts fit; any other loop is `loop { … continuing { … } }`.
 
-use super::Printer;
 use super::expr::{Before, is_inline};
 use super::place::Access;
 use super::types;
+use super::{Printer, Threads};
 use crate::back::writer::Writer;
 use crate::ir::build;
 use crate::ir::{
     Arm, AtomicOp, BinaryOp, Expr, ExprKind, Initializer, Literal, Loop, Place, Region, Scalar, Stmt, StmtKind, Type,
-    VarId,
+    VarId, Visitor, walk_stmt,
 };
 use crate::passes::simt;
+use crate::passes::specialise_pointers::{reaches_written_storage, writes_storage};
 
 impl Printer<'_> {
     /// Prints the statements of a function or nest.
@@ -61,7 +62,7 @@ impl Printer<'_> {
                 out.close("}");
             }
             StmtKind::Inner(region) => self.region(out, region),
-            StmtKind::Barrier => self.barrier(out),
+            StmtKind::Barrier => self.barrier(out, stmt),
             StmtKind::Mark(mark) => unreachable!("finished IR holds no {mark:?}"),
         }
     }
@@ -378,10 +379,31 @@ impl Printer<'_> {
         }
     }
 
-    fn barrier(&self, out: &mut Writer<'_>) {
+    fn barrier(&self, out: &mut Writer<'_>, barrier: &Stmt) {
         out.line("workgroupBarrier();");
-        if self.threads.is_some_and(|threads| threads.writes_storage) {
+        if self.threads.is_some_and(|threads| self.shares_storage(threads, barrier)) {
             out.line("storageBarrier();");
         }
+    }
+
+    /// Whether storage that a thread writes before a barrier is touched behind it. A barrier within a loop or a branch has all of
+    /// that before it and behind it.
+    fn shares_storage(&self, threads: Threads<'_>, barrier: &Stmt) -> bool {
+        struct Find<'a>(&'a Stmt, bool);
+        impl Visitor for Find<'_> {
+            fn stmt(&mut self, stmt: &Stmt) {
+                self.1 |= std::ptr::eq(stmt, self.0);
+                walk_stmt(self, stmt);
+            }
+        }
+        let holds = |stmt: &Stmt| {
+            let mut find = Find(barrier, false);
+            find.stmt(stmt);
+            find.1
+        };
+        let Threads { stmts, storage_writers, .. } = threads;
+        let at = stmts.iter().position(holds).unwrap_or(0);
+        writes_storage(self.module, storage_writers, self.body, &stmts[..=at])
+            && reaches_written_storage(self.module, storage_writers, self.body, &stmts[at..])
     }
 }
