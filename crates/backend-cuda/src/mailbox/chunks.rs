@@ -253,7 +253,7 @@ mod tests {
     fn the_text_knows_the_sizes() {
         assert!(TEXT.contains(&format!("threadIdx.x < {}", MOST_MESSAGES * MOST_BLOCKS)));
         assert!(TEXT.contains(&format!("messages[{MOST}]")) && TEXT.matches(&format!("{CHUNK}")).count() == 4);
-        assert!(TEXT.matches(&format!("{THREADS}")).count() == 6 && CONTROL == 8 * size_of::<u64>());
+        assert!(TEXT.matches(&format!("{THREADS}")).count() == 6 && CONTROL == size_of::<[u64; 8]>());
         assert_eq!(size_of::<Messages>(), 64 * MOST + 8);
     }
 

@@ -341,14 +341,16 @@ mod tests {
     #[test]
     fn places_of_lanes_do_not_overlap() {
         let layout = Layout { ranks: 5, lanes: 3, contents: 1 << 10 };
-        let mut places: Vec<Range<u64>> = vec![layout.end() as u64..layout.end() as u64 + 8];
+        let mut places: Vec<Range<u64>> = Vec::new();
+        places.push(layout.end() as u64..layout.end() as u64 + 8);
         for other in 0..5 {
             let lanes = (0..3).map(|lane| layout.control(other, lane)).map(|begin| begin..begin + CONTROL as u64);
-            places.extend(lanes.chain([layout.contents(other)..layout.contents(other) + 1024]));
+            places.extend(lanes);
+            places.push(layout.contents(other)..layout.contents(other) + 1024);
         }
         places.sort_by_key(|place| place.start);
         assert_eq!((places[0].start, places[places.len() - 1].end), (0, layout.bytes() as u64));
         assert!(places.windows(2).all(|pair| pair[0].end <= pair[1].start), "{places:?}");
-        assert!(layout.contents(0) % ALIGNMENT as u64 == 0);
+        assert!(layout.contents(0).is_multiple_of(ALIGNMENT as u64));
     }
 }
