@@ -194,7 +194,7 @@ fn dense_factors_in_double(device: &Device) -> Outcome {
 
 fn band_factors_of<T: Number>(device: &Device) -> Outcome {
     let p = Primitives::new(device);
-    for (n, width) in [(5, 0), (20, 17), (3, 7)] {
+    for (n, width) in [(5, 0), (20, 17), (3, 7), (12, 20), (90, 40), (105, 100)] {
         let matrices: Vec<Vec<T>> = (0..2).map(|seed| definite(n, seed)).collect();
         let bands: Vec<T> = matrices.iter().flat_map(|matrix| band(matrix, n, width)).collect();
         let mut out = device.malloc_from(&bands)?;
