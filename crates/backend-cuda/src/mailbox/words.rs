@@ -1,9 +1,9 @@
 //! Small messages, which kernels store into the memory of other GPUs.
 //!
 //! For each rank that it may hear of, and for each message between the two in one exchange (a lane), a mailbox has two slots.
-//! A block of one kernel sends a message: it waits until the receiver has taken the message before the
-//! last one, and stores the message, every four bytes of it together with its number in one store of eight, so that no fence
-//! is needed (the protocol that NCCL calls LL). Another block receives one: it waits for the number in each of these, puts the
+//! A block of one kernel sends a message: it waits until the receiver has taken the message before the last one, and stores
+//! the message, every four bytes of it together with its number in one store of eight, so that no fence is needed (the
+//! protocol that NCCL calls LL). Another block receives one: it waits for the number in each of these, puts the
 //! bytes into their place, and acknowledges. Blocks that send come first and wait for nothing that the same kernel does.
 
 use super::peer_memory::{Layout, PeerMemory};

@@ -5,7 +5,7 @@
 //! these checks, as a loop that a C compiler vectorises; else it runs the region as it is, which finds out who is wrong.
 //!
 //! Only the distance between smallest and largest index is taken for exact, and it is a number: where computing an index
-//! in 64 bits wraps, the bounds wrap with it. An `int` that may wrap is read as the number that it is if it does not, which is
+//! in 64 bits wraps, the bounds wrap with it, and the largest is then below the smallest. An `int` that may wrap is read as the number that it is if it does not, which is
 //! so where that number fits; the region without checks then computes it as such.
 
 mod checks;
