@@ -314,6 +314,10 @@ impl BackendDevice for CpuDevice {
         true
     }
 
+    fn takes_host_work(&self) -> bool {
+        true
+    }
+
     unsafe fn lower_graph(&self, phases: &[Vec<GraphCommand>]) -> Result<Option<Box<dyn BackendGraph>>> {
         // Such work may name memory that is not known here.
         if phases.iter().flatten().any(|command| matches!(command, GraphCommand::Native { .. })) {

@@ -12,8 +12,8 @@ use crate::tiling::{self, Clock, Piece, Schedule, Tiling};
 use crate::updates::Copies;
 use ferrocca_core::Result;
 use ferrocca_core::backend::{
-    BackendGraph, BackendStream, GraphArgument, GraphCommand, GraphPlan, GraphReplay, Interrupt, LaunchFootprint,
-    TilingSetting,
+    BackendGraph, BackendStream, GraphArgument, GraphCommand, GraphPlan, GraphReplay, HostWork, Interrupt,
+    LaunchFootprint, TilingSetting,
 };
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -63,6 +63,7 @@ enum Step {
         bytes: usize,
         pattern: Vec<u8>,
     },
+    Host(HostWork),
 }
 
 // SAFETY: the pointers are to the memory that core keeps alive for the graph's life and to `Values::words`; a graph is
@@ -104,7 +105,7 @@ impl CpuGraph {
         Ok(())
     }
 
-    /// Runs a block of repetitions: its tiles, and then its wedges.
+    /// Runs a block of repetitions: its tiles, then its wedges, and those last which this thread has to run.
     fn run_tiles(&self, schedule: &Schedule, replay: GraphReplay) -> Result<()> {
         let interrupt = Interrupt::of_this_thread();
         let failure = OnceLock::new();
@@ -118,7 +119,8 @@ impl CpuGraph {
             }
             Ok(())
         };
-        for lists in [&schedule.tiles, &schedule.wedges] {
+        let (wedges, of_host) = schedule.wedges.split_at(schedule.first_of_host);
+        for lists in [&schedule.tiles[..], wedges] {
             let body = |range: Range<u64>| {
                 for list in &lists[range.start as usize..range.end as usize] {
                     if failure.get().is_some() {
@@ -135,7 +137,8 @@ impl CpuGraph {
                 None => body(0..lists.len() as u64),
             }
         }
-        failure.into_inner().map_or(Ok(()), Err)
+        failure.into_inner().map_or(Ok(()), Err)?;
+        of_host.iter().try_for_each(run_list)
     }
 }
 
@@ -224,6 +227,7 @@ impl Step {
             GraphCommand::Fill { destination, offset, bytes, pattern } => {
                 Self::Fill { to: Address::of(&**destination, *offset)?, bytes: *bytes, pattern: pattern.clone() }
             }
+            GraphCommand::Host { work, .. } => Self::Host(work.clone()),
             GraphCommand::Native { .. } => return Err(error::internal("work of a library reached a CPU graph")),
         })
     }
@@ -238,6 +242,7 @@ impl Step {
                 Ok(())
             }
             Self::Fill { to, bytes, pattern } => stream.fill_bytes(*to, *bytes, pattern),
+            Self::Host(work) => work(),
         }
     }
 
@@ -262,6 +267,7 @@ impl Step {
                 unsafe { to.plus(part.start).fill_here(part.len(), pattern) };
                 Ok(())
             }
+            Self::Host(work) => work(),
         }
     }
 }
@@ -270,16 +276,14 @@ impl BackendGraph for CpuGraph {
     fn replay(&mut self, replay: GraphReplay, _stream: &dyn BackendStream) -> Result<()> {
         let mut left = replay;
         while left.times > 0 {
-            let pass = self.tiling.next(left.first_phase, left.times);
+            let pass = self.tiling.next(left.first_phase, left.times)?;
             let part = GraphReplay { times: pass.steps, ..left };
             let start = pass.trial.map(|_| Clock::start(self.team.is_none()));
             match &pass.schedule {
                 None => self.run_in_order(part)?,
                 Some(schedule) => self.run_tiles(schedule, part)?,
             }
-            if let Some((trial, start)) = pass.trial.zip(start) {
-                self.tiling.took(trial, start.elapsed());
-            }
+            self.tiling.done(&pass, start.map(|start| start.elapsed()));
             left.first_phase = ((left.first_phase as u64 + pass.steps) % self.phases.len() as u64) as usize;
             left.first_slot += pass.steps;
             left.times -= pass.steps;

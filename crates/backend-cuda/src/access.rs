@@ -47,7 +47,7 @@ pub(crate) fn accesses_of(command: &GraphCommand) -> Result<Vec<Access>> {
         GraphCommand::Fill { destination, offset, bytes, .. } => {
             Ok(vec![Access::of(&**destination, *offset, *bytes, true)?])
         }
-        GraphCommand::Native { memory, .. } => {
+        GraphCommand::Native { memory, .. } | GraphCommand::Host { memory, .. } => {
             memory.iter().map(|part| Access::of(&*part.memory, part.offset, part.bytes, part.mutable)).collect()
         }
     }

@@ -376,6 +376,7 @@ pub(crate) fn enqueue(command: &GraphCommand, slot: u64, queue: &impl Queue) -> 
             queue::fill(queue, pointer_to(&**destination, *offset)?, *bytes, pattern)
         }
         GraphCommand::Native { work, .. } => queue.native(work),
+        GraphCommand::Host { .. } => Err(error::internal("work of the host reached a CUDA graph")),
     }
 }
 

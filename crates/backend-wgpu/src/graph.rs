@@ -68,7 +68,9 @@ fn step(command: &GraphCommand) -> Result<Step> {
             bytes: *bytes as u64,
             pattern: pattern.clone(),
         },
-        GraphCommand::Native { .. } => return Err(error::internal("work of a library reached a WebGPU graph")),
+        GraphCommand::Native { .. } | GraphCommand::Host { .. } => {
+            return Err(error::internal("work of a library or of the host reached a WebGPU graph"));
+        }
     })
 }
 

@@ -144,6 +144,17 @@ impl Combining {
     }
 }
 
+/// The elements of a field from the first to the last one of a box.
+pub(crate) fn stretch(field: &AnyMemory, block: Block) -> Result<AnyMemory> {
+    let [n0, n1, n2] = block.extents;
+    let [s0, s1] = block.strides;
+    let behind = match block.len() {
+        0 => block.base,
+        _ => block.base + (n0 - 1) * s0 + (n1 - 1) * s1 + n2,
+    };
+    field.slice(block.base..behind)
+}
+
 /// A part of a field as a memory of its own, where its elements lie side by side.
 pub(crate) fn slice(field: &AnyMemory, block: Block) -> Result<AnyMemory> {
     field.slice(block.base..block.base + block.len())

@@ -9,7 +9,7 @@ use crate::grid::Grid;
 use crate::layout::{AXES, Block, Layout};
 use crate::link::Linked;
 use crate::message::{Kind, Round, Transfer, round};
-use crate::pack::{Packing, Queue};
+use crate::pack::{self, Packing, Queue};
 use crate::transport::{Buffer, Operation, Request, failure};
 use ferrocca_core::{AnyMemory, DType, Device, Element, Error, ErrorKind, Memory, Recorder, Result};
 use std::fmt;
@@ -276,6 +276,25 @@ impl Plan {
             inner.unpack(&mut Queue::Recorded(recorder), round, fields)?;
         }
         Ok(())
+    }
+
+    /// The parts of some fields that an exchange reads and writes, and perhaps elements between those.
+    pub(crate) fn touched(&self, fields: &[AnyMemory]) -> Result<(Vec<AnyMemory>, Vec<AnyMemory>)> {
+        let (mut read, mut written) = (Vec::new(), Vec::new());
+        for round in &self.inner.rounds {
+            for (transfers, parts) in [(&round.sends, &mut read), (&round.receives, &mut written)] {
+                for transfer in transfers {
+                    for (field, block) in fields.iter().zip(&transfer.blocks) {
+                        parts.push(pack::stretch(field, *block)?);
+                    }
+                }
+            }
+            for (block, field, to) in &round.moves {
+                read.push(pack::stretch(&fields[*field], *block)?);
+                written.push(pack::stretch(&fields[*field], Block { base: *to, ..*block })?);
+            }
+        }
+        Ok((read, written))
     }
 
     /// Queues the copies of an exchange that [`is_local`](Self::is_local).

@@ -2,7 +2,9 @@
 
 use crate::pack::Queue;
 use crate::plan::{Field, Plan};
+use crate::transport::Operation;
 use ferrocca_core::{AnyMemory, Recorder, Result};
+use std::sync::Arc;
 
 /// Records exchanges beside launches: `recorder.exchange(&plan, &mut [&mut u])?`.
 pub trait RecordExchange {
@@ -10,8 +12,10 @@ pub trait RecordExchange {
     /// loop is: all ranks replay it equally often.
     ///
     /// On one rank it is copies among the other commands. On several whose devices NCCL links, the messages are commands, too,
-    /// whatever way the plan has for exchanges at once: the loop stays one graph. On others the host exchanges at this point of each repetition, and what is recorded
-    /// between two exchanges is made ready as a graph of its own.
+    /// whatever way the plan has for exchanges at once: the loop stays one graph. On others the host exchanges at this point of each
+    /// repetition. Processors do several repetitions of such a loop in a pass through memory where that is faster, as they do without
+    /// ranks: what lies far enough from the ghosts runs ahead. On other devices what is recorded between two exchanges is made
+    /// ready as a graph of its own.
     ///
     /// At the first exchange the ranks compare the kernels that are recorded before it: their sources and defines.
     /// # Errors
@@ -34,7 +38,15 @@ impl RecordExchange for Recorder {
         }
         let plan = plan.clone();
         let memory: Vec<&AnyMemory> = fields.iter().collect();
-        self.host(&memory, move |memory| plan.exchange_checked(memory))
+        let mut lacks_shared = [f64::from(u8::from(!self.takes_shared_work()))];
+        comm.all_reduce(Operation::Max, &mut lacks_shared)?;
+        if lacks_shared[0] > 0.0 {
+            return self.host(&memory, move |memory| plan.exchange_checked(memory));
+        }
+        let (read, written) = plan.touched(&fields)?;
+        let all = comm.clone();
+        let agreement = Arc::new(move |numbers: &mut [f64]| all.all_reduce(Operation::Max, numbers));
+        self.shared(&memory, read, written, agreement, move |memory| plan.exchange_checked(memory))
     }
 }
 

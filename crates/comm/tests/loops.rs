@@ -77,6 +77,57 @@ fn a_recorded_loop_has_the_same_bits_for_every_cut() {
     }
 }
 
+/// The field after some steps of a loop that exchanges in each, on rank 0, and the repetitions of a pass; 40 rows.
+fn solve_in_passes(comm: &Comm, device: &Device, cut: &[usize]) -> Result<(Option<Vec<f64>>, u64)> {
+    let shape = [40, SHAPE[1]];
+    let grid = Grid::new(comm, &shape, 1)?.parts(cut)?.periodic(&[true, true])?.without_corners();
+    let heat = device.build_kernel_from_string(HEAT, "heat", Props::new().define("SCALE", "0.5"))?;
+    let layout = grid.centred();
+    let start: Vec<f64> = (0..shape[0] * shape[1]).map(|i| ((i * 37) % 101) as f64 / 7.0).collect();
+    let mut u = device.malloc_filled(layout.len(), 0.0)?;
+    let mut v = device.malloc_filled(layout.len(), 0.0)?;
+    grid.scatter(&start, &mut u)?;
+    grid.exchange(&mut [&mut u])?;
+    let plan = grid.plan(&[&mut v])?;
+    let mut graph = device.record(|r| {
+        r.launch(&heat, args![layout.extents()[0] as i32, layout.extents()[1] as i32, 0.125, &u, &mut v])?;
+        r.exchange(&plan, &mut [&mut v])?;
+        r.rotate([&u, &v])
+    })?;
+    // Not all ranks replay as many at a time.
+    let replays: &[u64] = if comm.rank() == 1 { &[5, 4, 1, 10] } else { &[9, 11] };
+    for &times in replays {
+        graph.replay_rotating(times, [&mut u, &mut v])?;
+    }
+    Ok((grid.gather(&u)?, graph.plan().steps_per_pass))
+}
+
+#[test]
+fn several_repetitions_in_a_pass_have_the_same_bits() {
+    let reference = Device::open("mode=Reference").unwrap();
+    let expected = solve_in_passes(&Comm::alone(), &reference, &[1, 1]).unwrap().0.unwrap();
+    let (serial, threads) = ("mode=Serial, tiling=4", "mode=CPU, threads=2, tiling=4");
+    for (modes, cut, steps) in [
+        (&[serial, serial][..], [2, 1], 4),
+        (&[threads, threads, threads], [3, 1], 4),
+        (&[serial, "mode=Serial, tiling=3"], [2, 1], 3),
+        (&[serial, "mode=Serial, tiling=off"], [2, 1], 1),
+        // One has no graphs that run work of the host.
+        (&[serial, "mode=Reference"], [2, 1], 1),
+        // The neighbours' columns lie everywhere, so that tiles have little to do.
+        (&[serial, serial], [1, 2], 4),
+        (&[serial, threads, serial, threads], [2, 2], 4),
+    ] {
+        let run = |comm: &Comm| solve_in_passes(comm, &Device::open(modes[comm.rank()])?, &cut);
+        let found = group(modes.len(), run).unwrap();
+        let passes: Vec<u64> = found.iter().map(|(_, steps)| *steps).collect();
+        assert!(passes.iter().all(|of| *of == steps), "{modes:?} {cut:?}: {steps} expected, {passes:?}");
+        let values = found[0].0.as_ref().unwrap();
+        let is_same = values.iter().zip(&expected).all(|(a, b)| a.to_bits() == b.to_bits());
+        assert!(is_same, "{modes:?} {cut:?}");
+    }
+}
+
 #[test]
 fn kernels_that_differ_are_found_at_the_first_exchange() {
     let record = |scale: &'static str, text: &'static str| {

@@ -1,7 +1,8 @@
 //! What the units of a command touch, as addresses, and sets of addresses.
 //!
 //! A *unit* is the least that a schedule moves: all groups of a launch at one position of its slowest axis
-//! ([`ferrocca_core::backend::Footprint`]), or a stretch of a copy or fill. Units of one command do not depend on each other.
+//! ([`ferrocca_core::backend::Footprint`]), a stretch of a copy or fill, or all work of the host. Units of one command do not
+//! depend on each other.
 
 use std::ops::Range;
 
@@ -28,6 +29,8 @@ pub(super) struct Op {
     /// Work of a unit, in numbers that are comparable between commands.
     pub(super) weight: f64,
     pub(super) touches: Vec<Touch>,
+    /// The thread that replays does it, so that no tile has it.
+    pub(super) is_host: bool,
 }
 
 impl Touch {

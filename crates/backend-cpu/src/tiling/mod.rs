@@ -8,6 +8,7 @@
 //! - [`access`]: what units of a command touch, as addresses.
 //! - [`schedule`](mod@schedule): tiles, and the wedges between them.
 //! - [`choice`]: how many repetitions, and how large tiles: a model, which measurements of the first replays refine.
+//! - [`shared`]: the same, for a loop that other ranks run, too.
 //!
 //! A loop is replayed as it was recorded where a footprint is not known, where units of one launch touch what others of it
 //! write (their order decides then), and where a command depends on all of the one before. [`Tiling::plan`] says so.
@@ -18,6 +19,7 @@ mod access;
 mod choice;
 mod clock;
 mod schedule;
+mod shared;
 #[cfg(test)]
 mod tests;
 
@@ -29,6 +31,7 @@ use access::{Addresses, Interval, Op, Touch};
 use choice::{Candidate, Choice};
 use ferrocca_core::Result;
 use ferrocca_core::backend::{BackendMemory, GraphArgument, GraphCommand, GraphPlan, LaunchFootprint, TilingSetting};
+use shared::Shared;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -54,6 +57,7 @@ enum Command {
     Launch { weight: f64, memory: Vec<Option<Memory>>, footprint: LaunchFootprint },
     Copy { to: Interval, from: Interval, ring: Option<Interval> },
     Fill { to: Interval, unit: i64 },
+    Host { touched: Vec<(Interval, bool)> },
 }
 
 /// Memory that a launch was given.
@@ -71,6 +75,8 @@ pub(crate) struct Tiling {
     /// Of every phase; the error says why there is no tiling.
     ops: std::result::Result<Vec<Vec<Op>>, Arc<str>>,
     choice: Choice,
+    /// Of a loop that others run, too.
+    shared: Option<Shared>,
     /// Repetitions of the replay for which it was made.
     chosen_for: u64,
     /// By phase of the first repetition, repetitions, tiles and whether these are swept.
@@ -84,6 +90,10 @@ impl Tiling {
     /// # Errors
     /// For memory without a host address.
     pub(crate) fn new(setting: TilingSetting, threads: usize, phases: &[Vec<GraphCommand>]) -> Result<Self> {
+        let agreement = phases.first().into_iter().flatten().find_map(|command| match command {
+            GraphCommand::Host { agreement, .. } => Some(agreement.clone()),
+            _ => None,
+        });
         let phase = |commands: &Vec<GraphCommand>| commands.iter().map(Command::of).collect::<Result<Vec<_>>>();
         let phases = match setting {
             TilingSetting::Off => Vec::new(),
@@ -95,6 +105,7 @@ impl Tiling {
             phases,
             ops: Err("".into()),
             choice: Choice::default(),
+            shared: agreement.map(Shared::new),
             chosen_for: 0,
             schedules: BTreeMap::new(),
         };
@@ -125,6 +136,8 @@ impl Tiling {
             _ => self.analysed(),
         };
         self.choice = match &self.ops {
+            // What others run, too, is chosen together.
+            _ if self.shared.is_some() => return,
             Err(reason) => Choice::Plain(reason.to_string()),
             Ok(_) => Choice::default(),
         };
@@ -153,12 +166,42 @@ impl Tiling {
     }
 
     /// What to run next of `times` repetitions, more than 0.
-    pub(crate) fn next(&mut self, phase: usize, times: u64) -> Pass {
-        let plain = |steps, trial| Pass { schedule: None, steps, trial };
-        let Ok(ops) = &self.ops else { return plain(times, None) };
-        if times < 2 {
-            return plain(times, None);
+    /// # Errors
+    /// Of those who run the loop, too.
+    pub(crate) fn next(&mut self, phase: usize, times: u64) -> Result<Pass> {
+        match &mut self.shared {
+            None => self.choose(times),
+            Some(shared) => {
+                let ops = self.ops.as_deref().map_err(|reason| &**reason);
+                shared.choose(&mut self.choice, self.setting, ops, self.threads)?;
+            }
         }
+        let plain = |steps, trial| Pass { schedule: None, steps, trial };
+        let (candidate, trial) = match &self.choice {
+            Choice::Open { .. } | Choice::Plain(_) => return Ok(plain(times, None)),
+            Choice::Trials(trials) => {
+                let next = trials.next();
+                (trials.candidates[next].clone(), Some(next))
+            }
+            Choice::Tiles { candidate, .. } => (candidate.clone(), None),
+        };
+        let steps = match (trial, &self.shared) {
+            (Some(_), Some(shared)) => shared.left().min(times),
+            // A few repetitions more join the pass: by themselves they would need one more through memory.
+            (None, _) if self.setting == TilingSetting::Auto && times <= candidate.steps + candidate.steps / 4 => times,
+            _ => candidate.steps.min(times),
+        };
+        let is_whole = steps == candidate.steps;
+        let trial = trial.filter(|_| is_whole);
+        if candidate.tiles == 0 || steps < 2 || self.ops.is_err() {
+            return Ok(plain(steps, trial));
+        }
+        Ok(Pass { schedule: Some(self.schedule(phase, &candidate, steps)), steps, trial })
+    }
+
+    /// Comes to a choice, where a replay of so many repetitions is long enough for one.
+    fn choose(&mut self, times: u64) {
+        let Ok(ops) = &self.ops else { return };
         let is_longer = match self.choice {
             Choice::Open { most_steps } => times >= 2 * most_steps,
             // A short replay has few repetitions to put in a pass.
@@ -168,38 +211,25 @@ impl Tiling {
                     && times >= 4 * self.chosen_for
             }
         };
-        if is_longer {
+        if times >= 2 && is_longer {
             self.choice = Choice::of(self.setting, ops, self.threads, times);
             self.chosen_for = times;
         }
-        let (candidate, trial) = match &self.choice {
-            Choice::Open { .. } | Choice::Plain(_) => return plain(times, None),
-            Choice::Trials(trials) => {
-                let next = trials.next();
-                (trials.candidates[next].clone(), Some(next))
-            }
-            Choice::Tiles { candidate, .. } => (candidate.clone(), None),
-        };
-        let steps = match trial {
-            // A few repetitions more join the pass: by themselves they would need one more through memory.
-            None if self.setting == TilingSetting::Auto && times <= candidate.steps + candidate.steps / 4 => times,
-            _ => candidate.steps.min(times),
-        };
-        let is_whole = steps == candidate.steps;
-        let trial = trial.filter(|_| is_whole);
-        if candidate.tiles == 0 || steps < 2 {
-            return plain(steps, trial);
-        }
-        Pass { schedule: Some(self.schedule(phase, &candidate, steps)), steps, trial }
     }
 
-    /// What a trial has taken.
-    pub(crate) fn took(&mut self, trial: usize, elapsed: Duration) {
-        if let Choice::Trials(trials) = &mut self.choice {
-            trials.took(trial, elapsed);
-            if let Some(decided) = trials.decided() {
-                self.choice = decided;
+    /// A pass was run; a trial took so long.
+    pub(crate) fn done(&mut self, pass: &Pass, elapsed: Option<Duration>) {
+        let Choice::Trials(trials) = &mut self.choice else { return };
+        let whole = pass.trial.zip(elapsed);
+        match (&mut self.shared, whole) {
+            (Some(shared), whole) => shared.done(trials, pass.steps, whole),
+            (None, Some((trial, elapsed))) => {
+                trials.took(trial, Some(elapsed));
+                if trials.are_done() {
+                    self.choice = trials.decided();
+                }
             }
+            (None, None) => {}
         }
     }
 
@@ -277,6 +307,11 @@ impl Command {
                 to: interval(&**destination, *offset, *bytes)?,
                 unit: bytes_per_unit(pattern.len().max(1)) as i64,
             },
+            GraphCommand::Host { memory, .. } => {
+                let touched =
+                    memory.iter().map(|part| Ok((interval(&*part.memory, part.offset, part.bytes)?, part.mutable)));
+                Self::Host { touched: touched.collect::<Result<_>>()? }
+            }
             GraphCommand::Native { .. } => return Err(error::internal("work of a library reached a CPU graph")),
         })
     }
@@ -284,7 +319,7 @@ impl Command {
     fn ring(&self) -> Option<Interval> {
         match self {
             Self::Copy { ring, .. } => *ring,
-            Self::Launch { .. } | Self::Fill { .. } => None,
+            Self::Launch { .. } | Self::Fill { .. } | Self::Host { .. } => None,
         }
     }
 
@@ -308,7 +343,7 @@ impl Command {
                         memory: memory.bytes,
                     });
                 }
-                Ok(Op { units: footprint.units, weight: weight / footprint.units as f64, touches })
+                Ok(Op { units: footprint.units, weight: weight / footprint.units as f64, touches, is_host: false })
             }
             Self::Copy { to, from, ring } => {
                 let mut touches = vec![linear(*from, bytes_per_unit(1) as i64, false)];
@@ -318,6 +353,17 @@ impl Command {
                 Ok(of_bytes(touches))
             }
             Self::Fill { to, unit } => Ok(of_bytes(vec![linear(*to, *unit, true)])),
+            Self::Host { touched } => {
+                let touch = |&(bytes, writes): &(Interval, bool)| Touch {
+                    writes,
+                    units: 0..1,
+                    slope: 0,
+                    reach: bytes,
+                    within: bytes,
+                    memory: bytes,
+                };
+                Ok(Op { units: 1, weight: 0.0, touches: touched.iter().map(touch).collect(), is_host: true })
+            }
         }
     }
 }
@@ -330,7 +376,7 @@ fn linear(bytes: Interval, unit: i64, writes: bool) -> Touch {
 
 /// A copy or fill. A page of it takes about as long as so many operations.
 fn of_bytes(touches: Vec<Touch>) -> Op {
-    Op { units: touches[0].units.end, weight: 1000.0, touches }
+    Op { units: touches[0].units.end, weight: 1000.0, touches, is_host: false }
 }
 
 /// The bytes of some units of a copy or fill of `bytes`.

@@ -13,7 +13,9 @@
 //! the tile, so that tiles can be large, and wedges few.
 //!
 //! Wedges that depend on each other become one. Where the domain is periodic those at its two ends do, and what a boundary
-//! kernel does that no tile can run falls to one of them: a boundary is nothing special.
+//! kernel does that no tile can run falls to one of them: a boundary is nothing special. So is an exchange with other ranks,
+//! work of the host that no tile takes: tiles shrink from the elements that it touches, and the wedge at the ends of the domain has
+//! one exchange after the other, as many as repetitions.
 //!
 //! Invariant: which tile gets which unit at first is a guess about speed alone; what may run in a tile is decided by
 //! addresses.
@@ -37,6 +39,8 @@ pub(crate) struct Schedule {
     pub(crate) in_tiles: f64,
     /// The largest list's part of all work.
     pub(crate) largest: f64,
+    /// The wedges from this one on have work of the host. They depend on no other wedge.
+    pub(crate) first_of_host: usize,
 }
 
 /// Cuts a block of commands into so many tiles, at least 1. With `chunk`, a part of each command's units, tiles are swept.
@@ -46,7 +50,10 @@ pub(super) fn schedule(ops: &[&Op], count: usize, chunk: Option<f64>) -> Schedul
     for tile in 0..count {
         let mut foreign = Foreign::default();
         for (op, (cuts, kept)) in ops.iter().zip(cuts.iter().zip(&mut kept)) {
-            let units = foreign.keep(op, cuts[tile]..cuts[tile + 1]);
+            let units = match op.is_host {
+                true => 0..0,
+                false => foreign.keep(op, cuts[tile]..cuts[tile + 1]),
+            };
             foreign.add(op, &units);
             kept.push(units);
         }
@@ -68,6 +75,9 @@ pub(super) fn schedule(ops: &[&Op], count: usize, chunk: Option<f64>) -> Schedul
         })
         .collect();
     schedule.wedges = merged(ops, gaps);
+    let is_of_host = |pieces: &Vec<Piece>| pieces.iter().any(|piece| ops[piece.op].is_host);
+    schedule.wedges.sort_by_key(is_of_host);
+    schedule.first_of_host = schedule.wedges.partition_point(|pieces| !is_of_host(pieces));
     schedule.weigh(ops);
     schedule
 }

@@ -3,9 +3,13 @@
 use super::access::{Addresses, Op, Touch};
 use super::choice::{self, Choice};
 use super::schedule::{Piece, schedule};
+use super::shared::Shared;
 use super::{Tiling, TilingSetting};
 use fastrand::Rng;
+use ferrocca_core::backend::Agreement;
 use std::collections::BTreeMap;
+use std::sync::{Arc, Barrier, Mutex};
+use std::time::Duration;
 
 /// Bytes of a buffer, and addresses from one to the next.
 const BYTES: i64 = 64;
@@ -34,7 +38,8 @@ fn block(random: &mut Rng) -> Vec<Op> {
         // Each repetition has the same commands, on rotated buffers.
         let mut shape = shape.clone();
         for _ in 0..kernels {
-            let units = 1 + shape.u64(..32);
+            let is_host = shape.u64(..6) == 0;
+            let units = if is_host { 1 } else { 1 + shape.u64(..32) };
             let mut touches = Vec::new();
             for _ in 0..shape.i64(1..=4) {
                 let role = shape.i64(0..=buffers);
@@ -42,7 +47,7 @@ fn block(random: &mut Rng) -> Vec<Op> {
                 let writes = shape.u64(..3) == 0;
                 touches.push(touch(&mut shape, units, buffer, writes));
             }
-            ops.push(Op { units, weight: 1.0, touches });
+            ops.push(Op { units, weight: 1.0, touches, is_host });
         }
     }
     ops
@@ -108,6 +113,10 @@ fn dependent_units_keep_their_order() {
         let schedule = schedule(&ops.iter().collect::<Vec<_>>(), count, chunk);
         let broken = broken_order(&ops, [&schedule.tiles, &schedule.wedges]);
         assert_eq!(broken, None, "seed {seed}, {count} tiles, chunk {chunk:?}: {schedule:#?}\n{ops:#?}");
+        let is_of_host = |pieces: &Vec<Piece>| pieces.iter().any(|piece| ops[piece.op].is_host);
+        assert!(!schedule.tiles.iter().any(is_of_host), "seed {seed}: {schedule:#?}");
+        let first_of_host = schedule.wedges.iter().position(is_of_host).unwrap_or(schedule.wedges.len());
+        assert_eq!(schedule.first_of_host, first_of_host, "seed {seed}: {schedule:#?}");
         if count > 1 && ops.len() > 1 {
             tiles += 1;
             in_tiles += usize::from(schedule.tiles.iter().filter(|pieces| pieces.len() > 1).count() > 1);
@@ -137,7 +146,7 @@ fn a_tile_that_is_one_unit_too_wide_is_seen() {
             memory: [to, to + BYTES],
             ..read.clone()
         };
-        Op { units: 16, weight: 1.0, touches: vec![read, write] }
+        Op { units: 16, weight: 1.0, touches: vec![read, write], is_host: false }
     };
     let ops: Vec<Op> = (0..3).map(stencil).collect();
     let good = schedule(&ops.iter().collect::<Vec<_>>(), 2, None);
@@ -170,6 +179,7 @@ fn units_of_one_command_that_meet_are_seen() {
             units: 8,
             weight: 1.0,
             touches: vec![Touch { writes, units: 0..8, slope: 8, reach, within: memory, memory }],
+            is_host: false,
         }
     };
     assert!(!stencil([0, 8], true).units_meet() && stencil([0, 9], true).units_meet());
@@ -197,26 +207,112 @@ fn addresses_are_kept_apart_and_merged() {
 
 #[test]
 fn a_few_repetitions_more_than_a_pass_are_one_pass() {
-    let linear = |buffer: i64, writes| super::linear([buffer * APART, buffer * APART + BYTES], 1, writes);
-    let phase =
-        |reads, writes| vec![Op { units: 64, weight: 1.0, touches: vec![linear(reads, false), linear(writes, true)] }];
-    let phases = vec![phase(0, 1), phase(1, 0)];
+    let phases = copies(BYTES, 1);
     let forced = TilingSetting::Steps(8);
     for (setting, expected) in [
         (TilingSetting::Auto, [(3, 3), (8, 8), (9, 9), (10, 10), (11, 8), (16, 8)]),
         (forced, [(3, 3), (8, 8), (9, 8), (10, 8), (11, 8), (16, 8)]),
     ] {
-        let mut tiling = Tiling {
-            setting,
-            threads: 1,
-            phases: Vec::new(),
-            choice: Choice::of(forced, &phases, 1, 8),
-            ops: Ok(phases.clone()),
-            chosen_for: choice::ENOUGH_STEPS,
-            schedules: BTreeMap::new(),
-        };
+        let choice = Choice::of(forced, &phases, 1, 8);
+        let mut tiling = Tiling { choice, chosen_for: choice::ENOUGH_STEPS, ..tiling(setting, phases.clone(), None) };
         for (times, steps) in expected {
-            assert_eq!(tiling.next(0, times).steps, steps, "{times} repetitions, {setting:?}");
+            assert_eq!(tiling.next(0, times).unwrap().steps, steps, "{times} repetitions, {setting:?}");
         }
     }
+}
+
+/// A copy of a buffer to another one, `unit` bytes a unit, after which the two swap roles.
+fn copies(bytes: i64, unit: i64) -> Vec<Vec<Op>> {
+    let linear = |buffer: i64, writes| {
+        let begin = buffer * (bytes + APART);
+        super::linear([begin, begin + bytes], unit, writes)
+    };
+    let phase = |reads, writes| {
+        let touches = vec![linear(reads, false), linear(writes, true)];
+        vec![Op { units: touches[0].units.end, weight: 1.0, touches, is_host: false }]
+    };
+    vec![phase(0, 1), phase(1, 0)]
+}
+
+fn tiling(setting: TilingSetting, phases: Vec<Vec<Op>>, agreement: Option<Agreement>) -> Tiling {
+    Tiling {
+        setting,
+        threads: 1,
+        phases: Vec::new(),
+        choice: Choice::default(),
+        ops: Ok(phases),
+        shared: agreement.map(Shared::new),
+        chosen_for: 0,
+        schedules: BTreeMap::new(),
+    }
+}
+
+/// One of those who run a loop together.
+struct Member {
+    setting: TilingSetting,
+    /// As [`copies`] of so many bytes has it.
+    bytes: i64,
+    /// Repetitions of its replays, over and over.
+    replays: &'static [u64],
+}
+
+/// Repetitions a pass, and why, that each comes to after 2,000 repetitions.
+fn together(members: &[Member]) -> Vec<(u64, String)> {
+    let meeting = (Barrier::new(members.len()), Mutex::new(Vec::<f64>::new()));
+    let meeting = Arc::new(meeting);
+    let run = |rank: usize, member: &Member| {
+        let meeting = Arc::clone(&meeting);
+        let agreement = move |numbers: &mut [f64]| {
+            let (barrier, greatest) = &*meeting;
+            if barrier.wait().is_leader() {
+                *greatest.lock().unwrap() = vec![f64::NEG_INFINITY; numbers.len()];
+            }
+            barrier.wait();
+            greatest.lock().unwrap().iter_mut().zip(&*numbers).for_each(|(all, own)| *all = all.max(*own));
+            barrier.wait();
+            numbers.copy_from_slice(&greatest.lock().unwrap());
+            barrier.wait();
+            Ok(())
+        };
+        let mut tiling = tiling(member.setting, copies(member.bytes, 4096), Some(Arc::new(agreement)));
+        let (mut done, mut replays) = (0, member.replays.iter().cycle());
+        while done < 2000 {
+            let mut left = (*replays.next().unwrap()).min(2000 - done);
+            done += left;
+            while left > 0 {
+                let pass = tiling.next(0, left).unwrap();
+                let each = if pass.schedule.is_some() { 100 + 10 * rank as u64 } else { 400 };
+                tiling.done(&pass, pass.trial.map(|_| Duration::from_micros(pass.steps * each)));
+                left -= pass.steps;
+            }
+        }
+        let plan = tiling.plan();
+        (plan.steps_per_pass, plan.reason)
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = members.iter().enumerate().map(|(rank, of)| scope.spawn(move || run(rank, of))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    })
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "takes long")]
+fn those_who_run_a_loop_together_choose_the_same() {
+    let of = |setting, mib: i64, replays| Member { setting, bytes: mib << 20, replays };
+    let auto = |mib, replays| of(TilingSetting::Auto, mib, replays);
+    let steps = |members: &[Member]| {
+        let plans = together(members);
+        assert!(plans.iter().all(|(steps, _)| *steps == plans[0].0), "{plans:?}");
+        plans[0].0
+    };
+    // Parts that differ in size, and replays in other parts.
+    assert!(steps(&[auto(31, &[100]), auto(24, &[100]), auto(32, &[100])]) > 1);
+    assert!(steps(&[auto(32, &[500, 70]), auto(32, &[199, 1])]) > 1);
+    // One cannot, or must not, or does one at a time.
+    assert_eq!(steps(&[auto(32, &[100]), Member { bytes: 8192, ..auto(0, &[100]) }]), 1);
+    assert_eq!(steps(&[auto(32, &[100]), of(TilingSetting::Off, 32, &[100])]), 1);
+    assert_eq!(steps(&[auto(32, &[100]), auto(32, &[1])]), 1);
+    // What the property asks for.
+    assert_eq!(steps(&[of(TilingSetting::Steps(9), 32, &[100]), of(TilingSetting::Steps(12), 32, &[100])]), 9);
+    assert_eq!(steps(&[of(TilingSetting::Steps(9), 32, &[100]), auto(32, &[100])]), 1);
 }

@@ -4,7 +4,7 @@ use super::*;
 use crate::graph::{enqueue, enqueue_groups};
 use crate::persistent::tests::{Setup, int, whole};
 use crate::stream::CudaStream;
-use ferrocca_core::backend::{BackendMemory, NativeMemory, NativeWork};
+use ferrocca_core::backend::{BackendMemory, NativeWork, TouchedMemory};
 use std::sync::Arc;
 
 const SOURCE: &str = "
@@ -77,7 +77,7 @@ impl Case {
             });
             Ok(())
         });
-        let of = |at: usize, mutable| NativeMemory { memory: memory.clone(), offset: 8 * at, bytes: 8, mutable };
+        let of = |at: usize, mutable| TouchedMemory { memory: memory.clone(), offset: 8 * at, bytes: 8, mutable };
         let touched = moves.iter().flat_map(|(from, to)| [of(*from, false), of(*to, true)]).collect();
         GraphCommand::Native { work, memory: touched }
     }

@@ -163,7 +163,9 @@ impl Planner {
                         return refuse(format!("a copy or fill moves {bytes} bytes, {MOST_COPIED_BYTES} are allowed"));
                     }
                 }
-                GraphCommand::Native { .. } => return refuse("another library works in each repetition"),
+                GraphCommand::Native { .. } | GraphCommand::Host { .. } => {
+                    return refuse("another library or the host works in each repetition");
+                }
             }
         }
         Ok(())
@@ -309,7 +311,9 @@ impl Planner {
                 let (bytes, pattern, alignment) = (*bytes as u64, pattern.clone(), alignment_of(to));
                 Work::Fill { to: self.place(to), bytes, pattern, alignment }
             }
-            GraphCommand::Native { .. } => return refuse("another library works in each repetition"),
+            GraphCommand::Native { .. } | GraphCommand::Host { .. } => {
+                return refuse("another library or the host works in each repetition");
+            }
         })
     }
 
@@ -384,7 +388,7 @@ fn threads(phases: &[Vec<GraphCommand>]) -> Result<u64> {
             }
             GraphCommand::Launch { dims, .. } => most = most.max(product(&[dims.outer, dims.inner].concat())),
             GraphCommand::Copy { bytes, .. } | GraphCommand::Fill { bytes, .. } => most = most.max(*bytes as u64 / 16),
-            GraphCommand::Native { .. } => {}
+            GraphCommand::Native { .. } | GraphCommand::Host { .. } => {}
         }
     }
     Ok(with_barriers.unwrap_or_else(|| most.next_multiple_of(WARP).min(MOST_THREADS)))

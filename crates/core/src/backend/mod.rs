@@ -269,6 +269,12 @@ pub trait BackendDevice: Send + Sync + Any {
         false
     }
 
+    /// Whether graphs run work of the host themselves: [`GraphCommand::Host`] is implemented. The work of a graph is called by
+    /// the thread that replays it, one after the other, in the order of the commands.
+    fn takes_host_work(&self) -> bool {
+        false
+    }
+
     /// Memory in which kernels of other devices leave messages between `ranks` devices.
     /// # Errors
     /// `Unsupported`; [`crate::ErrorKind::OutOfMemory`].
@@ -495,13 +501,23 @@ pub enum GraphCommand {
         /// What queues the work.
         work: NativeWork,
         /// What the work touches, and nothing else.
-        memory: Vec<NativeMemory>,
+        memory: Vec<TouchedMemory>,
+    },
+    /// Work of the host in each repetition, where [`BackendDevice::takes_host_work`] says so. What the commands before it
+    /// do to the memory is done, and nothing that comes after it has touched that.
+    Host {
+        /// The work.
+        work: HostWork,
+        /// What the work touches, and nothing else.
+        memory: Vec<TouchedMemory>,
+        /// Where others run the loop, too, and the work meets theirs.
+        agreement: Agreement,
     },
 }
 
-/// Memory that work of another library touches.
+/// Memory that work touches which is no kernel's.
 #[derive(Clone)]
-pub struct NativeMemory {
+pub struct TouchedMemory {
     /// The memory.
     pub memory: Arc<dyn BackendMemory>,
     /// Where, in bytes.
@@ -514,6 +530,13 @@ pub struct NativeMemory {
 
 /// What queues work of another library on the stream whose native handle it gets.
 pub type NativeWork = Arc<dyn Fn(u64) -> Result<()> + Send + Sync>;
+
+/// What the host does in a repetition.
+pub type HostWork = Arc<dyn Fn() -> Result<()> + Send + Sync>;
+
+/// Replaces each number by the greatest that is given by all that run a loop together. All of them call it equally often, at the
+/// same repetition, with as many numbers.
+pub type Agreement = Arc<dyn Fn(&mut [f64]) -> Result<()> + Send + Sync>;
 
 impl GraphCommand {
     /// Queues the command by itself, as a graph that no backend has made ready does; a copy with a stride goes to `slot`.
@@ -535,6 +558,7 @@ impl GraphCommand {
             }
             Self::Fill { destination, offset, bytes, pattern } => stream.fill(&**destination, *offset, *bytes, pattern),
             Self::Native { work, .. } => stream.queue_native(&mut |handle| work(handle)),
+            Self::Host { work, .. } => work(),
         }
     }
 }

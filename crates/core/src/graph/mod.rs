@@ -69,6 +69,8 @@ pub struct Graph {
     /// One more than there are host steps, which stand between them; the last one may be missing where it is empty.
     segments: Vec<Segment>,
     host_steps: Vec<HostStep>,
+    /// Work of the host among the commands of the segments.
+    shared_steps: usize,
     phase_count: usize,
     launches: Vec<GraphLaunch>,
     rotations: Vec<Rotation>,
@@ -318,7 +320,7 @@ impl Graph {
     /// Runs `replay` with `stream` as the current one, on which the host's work of a graph queues what it queues.
     fn on_stream(&mut self, stream: &Stream, replay: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         same_device("a stream", &stream.device, &self.device)?;
-        if self.host_steps.is_empty() {
+        if self.host_steps() == 0 {
             return replay(self);
         }
         let device = self.device();
@@ -329,9 +331,9 @@ impl Graph {
         outcome
     }
 
-    /// How often in a repetition the host has work to do ([`Recorder::host`]).
+    /// How often in a repetition the host has work to do ([`Recorder::host`], [`Recorder::shared`]).
     pub fn host_steps(&self) -> usize {
-        self.host_steps.len()
+        self.host_steps.len() + self.shared_steps
     }
 
     fn commands(&self) -> usize {

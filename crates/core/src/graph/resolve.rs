@@ -6,7 +6,7 @@
 
 use super::recorder::Recorded;
 use super::rotation::{self, Rotation};
-use crate::backend::{BackendMemory, GraphCommand, NativeMemory};
+use crate::backend::{BackendMemory, GraphCommand, TouchedMemory};
 use crate::memory::AnyMemory;
 use crate::{Error, ErrorKind, Result};
 use std::sync::Arc;
@@ -47,18 +47,31 @@ fn add(out: &mut Vec<GraphCommand>, command: &Recorded, rotations: &[Rotation], 
         Recorded::Native { read, written, work } => {
             let all = |memory: &[AnyMemory]| memory.iter().map(resolve).collect::<Result<Vec<_>>>();
             let (read, written, work) = (all(read)?, all(written)?, work.clone());
-            let touched = read.iter().map(|memory| (memory, false)).chain(written.iter().map(|memory| (memory, true)));
-            let native = |(memory, mutable): (&AnyMemory, bool)| {
-                let (offset, bytes) = (memory.offset_bytes, memory.bytes);
-                Ok(NativeMemory { memory: backend(memory)?, offset, bytes, mutable })
-            };
-            let memory = touched.filter(|(memory, _)| !memory.is_empty()).map(native).collect::<Result<Vec<_>>>()?;
+            let memory = touched(&read, &written)?;
             out.push(GraphCommand::Native { work: Arc::new(move |handle| work(handle, &read, &written)), memory });
+        }
+        Recorded::Shared { memory, read, written, agreement, work } => {
+            let all = |memory: &[AnyMemory]| memory.iter().map(resolve).collect::<Result<Vec<_>>>();
+            let (given, work) = (all(memory)?, work.clone());
+            out.push(GraphCommand::Host {
+                work: Arc::new(move || work(&given)),
+                memory: touched(&all(read)?, &all(written)?)?,
+                agreement: agreement.clone(),
+            });
         }
         // It stands between lists of commands.
         Recorded::Host { .. } => {}
     }
     Ok(())
+}
+
+fn touched(read: &[AnyMemory], written: &[AnyMemory]) -> Result<Vec<TouchedMemory>> {
+    let all = read.iter().map(|memory| (memory, false)).chain(written.iter().map(|memory| (memory, true)));
+    let of = |(memory, mutable): (&AnyMemory, bool)| {
+        let (offset, bytes) = (memory.offset_bytes, memory.bytes);
+        Ok(TouchedMemory { memory: backend(memory)?, offset, bytes, mutable })
+    };
+    all.filter(|(memory, _)| !memory.is_empty()).map(of).collect()
 }
 
 /// Copies as many bytes as the source has.
