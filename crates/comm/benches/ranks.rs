@@ -90,8 +90,9 @@ impl Part {
     }
 }
 
+/// Steps of a run: enough for several in a pass through memory.
 fn steps_for(points: usize) -> u64 {
-    (20_000_000 / points as u64).clamp(2, 20_000)
+    (20_000_000 / points as u64).clamp(64, 20_000)
 }
 
 const SIZES: [usize; 4] = [256, 8192, 1_000_000, 30_000_000];
@@ -121,9 +122,12 @@ fn alone() -> Result<()> {
 
 /// Ranks with a thread each against one device with as many threads.
 fn ranks_against_threads(ranks: usize, tiled: bool) -> Result<()> {
-    // A loop with an exchange in it takes one step in a pass through memory; so does the other here.
-    let team = Device::open(format!("CPU, threads={ranks}{}", if tiled { "" } else { ", tiling=off" }).as_str())?;
-    let devices = (0..ranks).map(|_| Device::open("CPU, threads=1")).collect::<Result<Vec<_>>>()?;
+    let device = |threads: usize| {
+        let tiling = if tiled { "auto" } else { "off" };
+        Device::open(format!("CPU, threads={threads}, tiling={tiling}").as_str())
+    };
+    let team = device(ranks)?;
+    let devices = (0..ranks).map(|_| device(1)).collect::<Result<Vec<_>>>()?;
     for points in SIZES {
         let whole = std::sync::Mutex::new(Part::without_grid(&team, points)?);
         let least = peers(&devices, |comm, device| {
@@ -139,6 +143,9 @@ fn ranks_against_threads(ranks: usize, tiled: bool) -> Result<()> {
                 }
                 // The other rank sleeps meanwhile.
                 comm.barrier()?;
+            }
+            if comm.rank() == 0 {
+                println!("{points} points: {}", part.graph.plan());
             }
             Ok((least, by_threads))
         })?;
@@ -158,7 +165,7 @@ fn ranks_against_threads(ranks: usize, tiled: bool) -> Result<()> {
 /// Several devices with as many points each as one alone.
 fn weak(list: &str) -> Result<()> {
     let devices = device_list(list)?.into_iter().map(Device::open).collect::<Result<Vec<_>>>()?;
-    // A loop with an exchange in it takes one step in a pass through memory; so does the third device here.
+    // On these devices a loop with an exchange in it takes one step in a pass through memory; so does the third one here.
     let mut untiled = device_list(list)?.swap_remove(0);
     untiled.set("tiling", "off");
     let untiled = Device::open(untiled)?;

@@ -173,7 +173,7 @@ impl Tiling {
             None => self.choose(times),
             Some(shared) => {
                 let ops = self.ops.as_deref().map_err(|reason| &**reason);
-                shared.choose(&mut self.choice, self.setting, ops, self.threads)?;
+                shared.choose(&mut self.choice, self.setting, ops, self.threads, times)?;
             }
         }
         let plain = |steps, trial| Pass { schedule: None, steps, trial };

@@ -16,14 +16,18 @@ pub(super) struct Shared {
     agreement: Agreement,
     /// Repetitions that the present trial still has to do.
     left: u64,
+    /// Of the longest replay so far.
+    longest: u64,
+    /// Most repetitions that a candidate may have.
+    most_steps: u64,
 }
 
 impl Shared {
     pub(super) fn new(agreement: Agreement) -> Self {
-        Self { agreement, left: 0 }
+        Self { agreement, left: 0, longest: 0, most_steps: ENOUGH_STEPS }
     }
 
-    /// Comes to a choice, where this repetition is one to choose at. `ops` as [`Choice::of`] takes them; the error says why this
+    /// Comes to a choice, where this repetition is one to choose at; it is the first one of `times`. `ops` as [`Choice::of`] takes them; the error says why this
     /// one does without tiles.
     pub(super) fn choose(
         &mut self,
@@ -31,32 +35,43 @@ impl Shared {
         setting: TilingSetting,
         ops: std::result::Result<&[Vec<Op>], &str>,
         threads: usize,
+        times: u64,
     ) -> Result<()> {
-        match choice {
-            Choice::Open { .. } => {
-                *choice = self.first_choice(setting, ops, threads)?;
-                if let Choice::Trials(trials) = choice {
-                    self.begin(trials);
+        self.longest = self.longest.max(times);
+        if let Choice::Trials(trials) = choice
+            && trials.are_done()
+        {
+            let mut longest = [-(self.longest as f64)];
+            (self.agreement)(&mut longest)?;
+            (self.agreement)(trials.times_mut())?;
+            let longest = -longest[0] as u64;
+            *choice = match trials.times_mut().iter().all(|time| time.is_finite()) {
+                // Somebody's replays were too short for a candidate.
+                false if (2..self.most_steps).contains(&longest) => {
+                    self.most_steps = longest;
+                    Choice::default()
                 }
+                _ => trials.decided(),
+            };
+        }
+        if let Choice::Open { .. } = choice {
+            *choice = self.proposed(setting, ops, threads)?;
+            if let Choice::Trials(trials) = choice {
+                self.begin(trials);
             }
-            Choice::Trials(trials) if trials.are_done() => {
-                (self.agreement)(trials.times_mut())?;
-                *choice = trials.decided();
-            }
-            _ => {}
         }
         Ok(())
     }
 
     /// What all propose, each with as many repetitions as all can do.
-    fn first_choice(
+    fn proposed(
         &self,
         setting: TilingSetting,
         ops: std::result::Result<&[Vec<Op>], &str>,
         threads: usize,
     ) -> Result<Choice> {
         let own = ops.map_err(str::to_owned).map(|ops| Loop::new(ops, threads));
-        let proposed = own.and_then(|own| Ok((own.proposals(setting, ENOUGH_STEPS)?, own)));
+        let proposed = own.and_then(|own| Ok((own.proposals(setting, self.most_steps)?, own)));
         // The greatest of these is the least number of repetitions, and 0 where somebody proposes nothing.
         let steps =
             |candidate: &Option<Candidate>| candidate.as_ref().map_or(0.0, |candidate| -(candidate.steps as f64));
