@@ -276,14 +276,16 @@ impl BackendGraph for CpuGraph {
     fn replay(&mut self, replay: GraphReplay, _stream: &dyn BackendStream) -> Result<()> {
         let mut left = replay;
         while left.times > 0 {
-            let pass = self.tiling.next(left.first_phase, left.times)?;
+            let pass = self.tiling.next(left.first_phase, left.times);
             let part = GraphReplay { times: pass.steps, ..left };
             let start = pass.trial.map(|_| Clock::start(self.team.is_none()));
             match &pass.schedule {
                 None => self.run_in_order(part)?,
                 Some(schedule) => self.run_tiles(schedule, part)?,
             }
-            self.tiling.done(&pass, start.map(|start| start.elapsed()));
+            if let Some((trial, start)) = pass.trial.zip(start) {
+                self.tiling.took(trial, start.elapsed());
+            }
             left.first_phase = ((left.first_phase as u64 + pass.steps) % self.phases.len() as u64) as usize;
             left.first_slot += pass.steps;
             left.times -= pass.steps;

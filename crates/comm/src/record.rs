@@ -1,10 +1,11 @@
 //! Exchanges within recorded loops.
 
+use crate::comm::Comm;
 use crate::pack::Queue;
 use crate::plan::{Field, Plan};
 use crate::transport::Operation;
 use ferrocca_core::{AnyMemory, Recorder, Result};
-use std::sync::Arc;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Records exchanges beside launches: `recorder.exchange(&plan, &mut [&mut u])?`.
 pub trait RecordExchange {
@@ -13,9 +14,9 @@ pub trait RecordExchange {
     ///
     /// On one rank it is copies among the other commands. On several whose devices NCCL links, the messages are commands, too,
     /// whatever way the plan has for exchanges at once: the loop stays one graph. On others the host exchanges at this point of each
-    /// repetition. Processors do several repetitions of such a loop in a pass through memory where that is faster, as they do without
-    /// ranks: what lies far enough from the ghosts runs ahead. On other devices what is recorded between two exchanges is made
-    /// ready as a graph of its own.
+    /// repetition. Processors do several repetitions of such a loop in a pass through memory, as they do without ranks, where the
+    /// devices of all ranks are alike: what lies far enough from the ghosts runs ahead. On other devices what is recorded between two
+    /// exchanges is made ready as a graph of its own.
     ///
     /// At the first exchange the ranks compare the kernels that are recorded before it: their sources and defines.
     /// # Errors
@@ -38,16 +39,26 @@ impl RecordExchange for Recorder {
         }
         let plan = plan.clone();
         let memory: Vec<&AnyMemory> = fields.iter().collect();
-        let mut lacks_shared = [f64::from(u8::from(!self.takes_shared_work()))];
-        comm.all_reduce(Operation::Max, &mut lacks_shared)?;
-        if lacks_shared[0] > 0.0 {
+        if !are_alike(comm, self)? {
             return self.host(&memory, move |memory| plan.exchange_checked(memory));
         }
         let (read, written) = plan.touched(&fields)?;
-        let all = comm.clone();
-        let agreement = Arc::new(move |numbers: &mut [f64]| all.all_reduce(Operation::Max, numbers));
-        self.shared(&memory, read, written, agreement, move |memory| plan.exchange_checked(memory))
+        self.host_within(&memory, read, written, move |memory| plan.exchange_checked(memory))
     }
+}
+
+/// Whether the devices of all ranks run an exchange among other commands, and do as many repetitions as each other in a pass
+/// through memory: ranks that do others would wait for each other. Collective.
+fn are_alike(comm: &Comm, recorder: &Recorder) -> Result<bool> {
+    let device = recorder.device();
+    let mut hash = DefaultHasher::new();
+    let property = |name| device.props().get(name).map(ToString::to_string);
+    (device.mode(), &device.info().name, property("threads"), property("tiling")).hash(&mut hash);
+    // As much of it as is a number exactly.
+    let hash = (hash.finish() >> 12) as f64;
+    let mut extremes = [hash, -hash, f64::from(u8::from(!recorder.takes_host_work()))];
+    comm.all_reduce(Operation::Max, &mut extremes)?;
+    Ok(extremes[0] == -extremes[1] && extremes[2] == 0.0)
 }
 
 /// Name and hash of each kernel that is recorded.

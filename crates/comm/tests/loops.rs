@@ -110,13 +110,15 @@ fn several_repetitions_in_a_pass_have_the_same_bits() {
     for (modes, cut, steps) in [
         (&[serial, serial][..], [2, 1], 4),
         (&[threads, threads, threads], [3, 1], 4),
-        (&[serial, "mode=Serial, tiling=3"], [2, 1], 3),
+        // Ranks that do not do the same would wait for each other.
+        (&[serial, "mode=Serial, tiling=3"], [2, 1], 1),
+        (&[serial, threads], [2, 1], 1),
         (&[serial, "mode=Serial, tiling=off"], [2, 1], 1),
         // One has no graphs that run work of the host.
         (&[serial, "mode=Reference"], [2, 1], 1),
         // The neighbours' columns lie everywhere, so that tiles have little to do.
         (&[serial, serial], [1, 2], 4),
-        (&[serial, threads, serial, threads], [2, 2], 4),
+        (&[serial, serial, serial, serial], [2, 2], 4),
     ] {
         let run = |comm: &Comm| solve_in_passes(comm, &Device::open(modes[comm.rank()])?, &cut);
         let found = group(modes.len(), run).unwrap();

@@ -5,6 +5,10 @@
 //! first and the last of. The trials are repetitions that were
 //! asked for anyway, so that measuring costs only what a worse choice takes longer. What was decided is kept for the
 //! process, for loops of the same commands and sizes.
+//!
+//! Of a loop with work of the host, which exchanges with other ranks, nothing is measured. Ranks that came to other numbers of
+//! repetitions would wait for each other, and they do not come to each repetition in the same replay, so that they could agree:
+//! the model alone gives the same on like machines with like parts.
 
 use super::access::{Addresses, Op};
 use super::schedule::{Schedule, schedule};
@@ -61,19 +65,12 @@ impl Default for Choice {
 #[derive(Debug)]
 pub(super) struct Trials {
     pub(super) candidates: Vec<Candidate>,
-    /// Of each candidate the least time of a repetition, in nanoseconds.
-    times: Vec<f64>,
-    /// How often each was tried.
-    counts: Vec<u32>,
-    /// Of the loop among those that are remembered.
-    key: Option<u64>,
+    /// Of each candidate the least time of a repetition, in nanoseconds, and how often it was measured.
+    measured: Vec<(f64, u32)>,
+    key: u64,
 }
 
-/// What may be good for a loop: tiles that fit the second cache, a sweep in the second and one in the third, and what the property
-/// asks for.
-pub(super) type Proposals = [Option<Candidate>; 4];
-
-/// How often each candidate is tried. The first time also fetches pages and wakes threads.
+/// How often each candidate is measured. The first time also fetches pages and wakes threads.
 const ROUNDS: u32 = 3;
 
 /// Tiles have to be so much faster than one repetition after the other to be taken.
@@ -95,6 +92,12 @@ const MOST_CHUNK: f64 = 65536.0;
 /// Most repetitions that the model asks for: with more, a pass through memory is no longer what takes the time.
 pub(super) const ENOUGH_STEPS: u64 = 64;
 
+/// Operations for each byte from which on, without a measurement, memory is not taken to be what takes the time.
+const MOST_OPERATIONS: f64 = 8.0;
+
+/// Why there is no candidate.
+const TOO_DEPENDENT: &str = "each repetition depends on too much of the one before for tiles in a cache";
+
 /// The commands of some repetitions.
 pub(super) fn block(phases: &[Vec<Op>], phase: usize, steps: u64) -> Vec<&Op> {
     let phases = phases.iter().cycle().skip(phase);
@@ -105,38 +108,16 @@ impl Choice {
     /// For a replay of so many repetitions, at least 2.
     pub(super) fn of(setting: TilingSetting, phases: &[Vec<Op>], threads: usize, times: u64) -> Self {
         let loop_ = Loop::new(phases, threads);
-        let proposals = match loop_.proposals(setting, times) {
-            Ok(proposals) => proposals,
-            Err(reason) => return Self::Plain(reason),
-        };
-        if let [.., Some(asked)] = proposals {
-            return loop_.as_asked(asked);
-        }
-        let key = loop_.key(times);
-        let known = DECIDED.lock().unwrap_or_else(PoisonError::into_inner);
-        match known.as_ref().and_then(|all| all.get(&key).cloned()) {
-            Some((Some(candidate), reason)) => return Self::Tiles { candidate, reason },
-            Some((None, reason)) => return Self::Plain(reason),
-            None => drop(known),
-        }
-        let mut candidates: Vec<Candidate> = Vec::new();
-        for candidate in proposals.into_iter().flatten() {
-            if !candidates.contains(&candidate) {
-                candidates.push(candidate);
-            }
-        }
-        match candidates.is_empty() {
-            true if times < ENOUGH_STEPS => Self::Open { most_steps: times },
-            true => Self::Plain(TOO_DEPENDENT.to_owned()),
-            false => Self::Trials(loop_.trials(candidates, Some(key))),
+        match setting {
+            TilingSetting::Off => Self::Plain("the property `tiling` is `off`".into()),
+            TilingSetting::Steps(steps) => loop_.forced(steps),
+            TilingSetting::Auto if loop_.has_host_work() => loop_.unmeasured(),
+            TilingSetting::Auto => loop_.modelled(times),
         }
     }
 }
 
-/// Why no candidate is good.
-pub(super) const TOO_DEPENDENT: &str = "each repetition depends on too much of the one before for tiles in a cache";
-
-pub(super) struct Loop<'a> {
+struct Loop<'a> {
     phases: &'a [Vec<Op>],
     threads: usize,
     /// Bytes that the repetitions touch.
@@ -146,55 +127,13 @@ pub(super) struct Loop<'a> {
 }
 
 impl<'a> Loop<'a> {
-    pub(super) fn new(phases: &'a [Vec<Op>], threads: usize) -> Self {
+    fn new(phases: &'a [Vec<Op>], threads: usize) -> Self {
         let mut touched = Addresses::default();
         for op in phases.iter().flatten() {
             op.touches.iter().filter_map(|touch| touch.of(&(0..op.units))).for_each(|interval| touched.add(interval));
         }
         let units = phases.iter().flatten().map(|op| op.units).max().unwrap_or(0);
         Self { phases, threads, bytes: touched.bytes(), units }
-    }
-
-    /// What a model proposes for replays of so many repetitions, or the property asks for. The error says why there is nothing.
-    pub(super) fn proposals(&self, setting: TilingSetting, times: u64) -> std::result::Result<Proposals, String> {
-        match setting {
-            TilingSetting::Off => return Err("the property `tiling` is `off`".into()),
-            TilingSetting::Steps(steps) => return Ok([None, None, None, Some(self.asked(steps)?)]),
-            TilingSetting::Auto => {}
-        }
-        let l2 = processor::l2_bytes();
-        if self.bytes <= 2 * l2 * self.threads as u64 {
-            let (all, cache) = (self.bytes >> 10, l2 >> 10);
-            let threads = match self.threads {
-                1 => String::new(),
-                threads => format!(" of each of {threads} threads"),
-            };
-            return Err(format!(
-                "the loop works on {all} KiB, which the second cache of {cache} KiB{threads} nearly holds"
-            ));
-        }
-        let third = processor::l3_bytes().map(|bytes| bytes / (2 * self.threads as u64));
-        let in_third = third.and_then(|bytes| self.swept(bytes, times));
-        Ok([self.fitting(l2 / 2, times), self.swept(l2 / 2, times), in_third, None])
-    }
-
-    /// A loop like this one has the same.
-    fn key(&self, times: u64) -> u64 {
-        let mut key = DefaultHasher::new();
-        (self.threads, self.bytes, times.min(ENOUGH_STEPS).ilog2()).hash(&mut key);
-        for op in self.phases.first().into_iter().flatten() {
-            (op.units, op.weight.to_bits()).hash(&mut key);
-            op.touches.iter().for_each(|t| (t.writes, &t.units, t.slope, t.reach[1] - t.reach[0]).hash(&mut key));
-        }
-        key.finish()
-    }
-
-    /// Candidates, at least one, beside the loop without tiles.
-    pub(super) fn trials(&self, mut candidates: Vec<Candidate>, key: Option<u64>) -> Trials {
-        let steps = candidates.iter().map(|candidate| candidate.steps).min().unwrap_or(2);
-        candidates.insert(0, Candidate { steps: steps.min(4), tiles: 0, chunk: None, bytes: self.bytes });
-        let (times, counts) = (vec![f64::INFINITY; candidates.len()], vec![0; candidates.len()]);
-        Trials { candidates, times, counts, key }
     }
 
     fn schedule(&self, steps: u64, tiles: usize) -> Schedule {
@@ -212,25 +151,110 @@ impl<'a> Loop<'a> {
     }
 
     /// Tiles of so many repetitions, whatever that is good for.
-    fn asked(&self, steps: u64) -> std::result::Result<Candidate, String> {
+    fn forced(&self, steps: u64) -> Choice {
         let wanted = self.bytes.div_ceil(processor::l2_bytes() / 2);
         let least = 2 * self.threads as u64;
         let mut tiles = wanted.clamp(least, self.units.max(least));
         let steps = steps.min(self.most_steps(tiles));
         if steps < 2 {
-            return Err(format!("a repetition has too many commands for {tiles} tiles"));
+            return Choice::Plain(format!("a repetition has too many commands for {tiles} tiles"));
         }
-        while tiles > 1 && self.schedule(steps, tiles as usize).in_tiles < LEAST_IN_TILES {
-            tiles /= 2;
+        loop {
+            let schedule = self.schedule(steps, tiles as usize);
+            if schedule.in_tiles >= LEAST_IN_TILES || tiles == 1 {
+                let percent = 100.0 * schedule.in_tiles;
+                let reason =
+                    format!("{tiles} tiles, which do {percent:.0} % of the work, as the property `tiling` asks");
+                return Choice::Tiles { candidate: self.candidate(steps, tiles as usize), reason };
+            }
+            tiles = (tiles / 2).max(1);
         }
-        Ok(self.candidate(steps, tiles as usize))
     }
 
-    /// The choice of what the property asks for.
-    pub(super) fn as_asked(&self, candidate: Candidate) -> Choice {
-        let (tiles, percent) = (candidate.tiles, 100.0 * self.schedule(candidate.steps, candidate.tiles).in_tiles);
-        let reason = format!("{tiles} tiles, which do {percent:.0} % of the work, as the property `tiling` asks");
+    fn has_host_work(&self) -> bool {
+        self.phases.iter().flatten().any(|op| op.is_host)
+    }
+
+    /// Why a loop is too small for tiles, if it is.
+    fn too_small(&self) -> Option<String> {
+        let l2 = processor::l2_bytes();
+        if self.bytes > 2 * l2 * self.threads as u64 {
+            return None;
+        }
+        let (all, cache) = (self.bytes >> 10, l2 >> 10);
+        let threads = match self.threads {
+            1 => String::new(),
+            threads => format!(" of each of {threads} threads"),
+        };
+        Some(format!("the loop works on {all} KiB, which the second cache of {cache} KiB{threads} nearly holds"))
+    }
+
+    /// What may be good for replays of so many repetitions: tiles that fit the second cache, a sweep in it, and one in the third.
+    fn candidates(&self, times: u64) -> impl Iterator<Item = Candidate> {
+        let l2 = processor::l2_bytes();
+        let third = processor::l3_bytes().map(|bytes| bytes / (2 * self.threads as u64));
+        let swept = [Some(l2 / 2), third].into_iter().flatten().filter_map(move |bytes| self.swept(bytes, times));
+        self.fitting(l2 / 2, times).into_iter().chain(swept)
+    }
+
+    /// The model's first candidate.
+    fn unmeasured(&self) -> Choice {
+        if let Some(reason) = self.too_small() {
+            return Choice::Plain(reason);
+        }
+        let work: f64 = self.phases.iter().flatten().map(|op| op.weight * op.units as f64).sum();
+        let each = work / (self.phases.len() as u64 * self.bytes) as f64;
+        if each > MOST_OPERATIONS {
+            return Choice::Plain(format!("{each:.0} operations for each byte take longer than memory does"));
+        }
+        let Some(mut candidate) = self.candidates(ENOUGH_STEPS).next() else {
+            return Choice::Plain(TOO_DEPENDENT.into());
+        };
+        // Parts that differ by a point come to the same number.
+        let cycles = 8 * self.phases.len() as u64;
+        if candidate.steps >= cycles {
+            candidate.steps -= candidate.steps % cycles;
+        }
+        let (tiles, bytes) = (candidate.tiles, candidate.bytes >> 10);
+        let how = if candidate.chunk.is_some() { "swept, with" } else { "of" };
+        let reason = format!("{tiles} tiles {how} {bytes} KiB, by a model, so that all ranks do the same");
         Choice::Tiles { candidate, reason }
+    }
+
+    fn modelled(&self, times: u64) -> Choice {
+        if let Some(reason) = self.too_small() {
+            return Choice::Plain(reason);
+        }
+        let mut key = DefaultHasher::new();
+        (self.threads, self.bytes, times.min(ENOUGH_STEPS).ilog2()).hash(&mut key);
+        for op in self.phases.first().into_iter().flatten() {
+            (op.units, op.weight.to_bits()).hash(&mut key);
+            op.touches.iter().for_each(|t| (t.writes, &t.units, t.slope, t.reach[1] - t.reach[0]).hash(&mut key));
+        }
+        let key = key.finish();
+        let known =
+            DECIDED.lock().unwrap_or_else(PoisonError::into_inner).as_ref().and_then(|all| all.get(&key).cloned());
+        match known {
+            Some((Some(candidate), reason)) => return Choice::Tiles { candidate, reason },
+            Some((None, reason)) => return Choice::Plain(reason),
+            None => {}
+        }
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for candidate in self.candidates(times) {
+            if !candidates.contains(&candidate) {
+                candidates.push(candidate);
+            }
+        }
+        if candidates.is_empty() {
+            if times < ENOUGH_STEPS {
+                return Choice::Open { most_steps: times };
+            }
+            return Choice::Plain(TOO_DEPENDENT.into());
+        }
+        let steps = candidates.iter().map(|candidate| candidate.steps).min().unwrap_or(2);
+        candidates.insert(0, Candidate { steps: steps.min(4), tiles: 0, chunk: None, bytes: self.bytes });
+        let measured = vec![(f64::INFINITY, 0); candidates.len()];
+        Choice::Trials(Trials { candidates, measured, key })
     }
 
     /// Tiles of so many bytes, with as many repetitions as are good for them.
@@ -290,57 +314,40 @@ static DECIDED: Mutex<Option<Decided>> = Mutex::new(None);
 const MOST_DECIDED: usize = 1000;
 
 impl Trials {
-    /// The candidate that was tried least often.
+    /// The candidate that was measured least often.
     pub(super) fn next(&self) -> usize {
-        (0..self.candidates.len()).min_by_key(|&index| self.counts[index]).unwrap_or(0)
+        (0..self.candidates.len()).min_by_key(|&index| self.measured[index].1).unwrap_or(0)
     }
 
-    /// A trial is over; `None` where it was not measured.
-    pub(super) fn took(&mut self, trial: usize, elapsed: Option<Duration>) {
-        if let Some(elapsed) = elapsed {
-            let each = elapsed.as_nanos() as f64 / self.candidates[trial].steps as f64;
-            self.times[trial] = self.times[trial].min(each);
+    pub(super) fn took(&mut self, trial: usize, elapsed: Duration) {
+        let (best, count) = &mut self.measured[trial];
+        *best = best.min(elapsed.as_nanos() as f64 / self.candidates[trial].steps as f64);
+        *count += 1;
+    }
+
+    /// The choice, once all were measured.
+    pub(super) fn decided(&self) -> Option<Choice> {
+        if self.measured.iter().any(|&(_, count)| count < ROUNDS) {
+            return None;
         }
-        self.counts[trial] += 1;
-    }
-
-    pub(super) fn are_done(&self) -> bool {
-        self.counts.iter().all(|&count| count >= ROUNDS)
-    }
-
-    /// Of each candidate the least time of a repetition, in nanoseconds; infinite where none was measured.
-    pub(super) fn times_mut(&mut self) -> &mut [f64] {
-        &mut self.times
-    }
-
-    /// The choice, once all were tried.
-    pub(super) fn decided(&self) -> Choice {
-        let best = (1..self.candidates.len()).min_by(|&a, &b| self.times[a].total_cmp(&self.times[b])).unwrap_or(0);
-        let ratio = self.times[0] / self.times[best];
-        if !ratio.is_finite() {
-            return Choice::Plain(
-                "replays are too short to measure what several repetitions in a pass would gain".into(),
-            );
-        }
+        let plain = self.measured[0].0;
+        let best = (1..self.candidates.len()).min_by(|&a, &b| self.measured[a].0.total_cmp(&self.measured[b].0))?;
+        let ratio = plain / self.measured[best].0;
         let candidate = self.candidates[best].clone();
         let (tiles, bytes) = (candidate.tiles, candidate.bytes >> 10);
         let how = if candidate.chunk.is_some() { "swept, with" } else { "of" };
         let reason = format!("{tiles} tiles {how} {bytes} KiB, measured {ratio:.2} times as fast as one step a pass");
-        let (candidate, reason) = match ratio < WORTH {
-            true => (None, format!("the best tiling was {reason}")),
-            false => (Some(candidate), reason),
-        };
-        if let Some(key) = self.key {
-            let mut decided = DECIDED.lock().unwrap_or_else(PoisonError::into_inner);
-            let decided = decided.get_or_insert_default();
-            if decided.len() == MOST_DECIDED {
-                decided.clear();
-            }
-            decided.insert(key, (candidate.clone(), reason.clone()));
+        let mut decided = DECIDED.lock().unwrap_or_else(PoisonError::into_inner);
+        let decided = decided.get_or_insert_default();
+        if decided.len() == MOST_DECIDED {
+            decided.clear();
         }
-        match candidate {
-            Some(candidate) => Choice::Tiles { candidate, reason },
-            None => Choice::Plain(reason),
+        if ratio < WORTH {
+            let reason = format!("the best tiling was {reason}");
+            decided.insert(self.key, (None, reason.clone()));
+            return Some(Choice::Plain(reason));
         }
+        decided.insert(self.key, (Some(candidate.clone()), reason.clone()));
+        Some(Choice::Tiles { candidate, reason })
     }
 }

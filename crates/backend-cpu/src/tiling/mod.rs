@@ -8,7 +8,6 @@
 //! - [`access`]: what units of a command touch, as addresses.
 //! - [`schedule`](mod@schedule): tiles, and the wedges between them.
 //! - [`choice`]: how many repetitions, and how large tiles: a model, which measurements of the first replays refine.
-//! - [`shared`]: the same, for a loop that other ranks run, too.
 //!
 //! A loop is replayed as it was recorded where a footprint is not known, where units of one launch touch what others of it
 //! write (their order decides then), and where a command depends on all of the one before. [`Tiling::plan`] says so.
@@ -19,7 +18,6 @@ mod access;
 mod choice;
 mod clock;
 mod schedule;
-mod shared;
 #[cfg(test)]
 mod tests;
 
@@ -31,7 +29,6 @@ use access::{Addresses, Interval, Op, Touch};
 use choice::{Candidate, Choice};
 use ferrocca_core::Result;
 use ferrocca_core::backend::{BackendMemory, GraphArgument, GraphCommand, GraphPlan, LaunchFootprint, TilingSetting};
-use shared::Shared;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -75,8 +72,6 @@ pub(crate) struct Tiling {
     /// Of every phase; the error says why there is no tiling.
     ops: std::result::Result<Vec<Vec<Op>>, Arc<str>>,
     choice: Choice,
-    /// Of a loop that others run, too.
-    shared: Option<Shared>,
     /// Repetitions of the replay for which it was made.
     chosen_for: u64,
     /// By phase of the first repetition, repetitions, tiles and whether these are swept.
@@ -90,10 +85,6 @@ impl Tiling {
     /// # Errors
     /// For memory without a host address.
     pub(crate) fn new(setting: TilingSetting, threads: usize, phases: &[Vec<GraphCommand>]) -> Result<Self> {
-        let agreement = phases.first().into_iter().flatten().find_map(|command| match command {
-            GraphCommand::Host { agreement, .. } => Some(agreement.clone()),
-            _ => None,
-        });
         let phase = |commands: &Vec<GraphCommand>| commands.iter().map(Command::of).collect::<Result<Vec<_>>>();
         let phases = match setting {
             TilingSetting::Off => Vec::new(),
@@ -105,7 +96,6 @@ impl Tiling {
             phases,
             ops: Err("".into()),
             choice: Choice::default(),
-            shared: agreement.map(Shared::new),
             chosen_for: 0,
             schedules: BTreeMap::new(),
         };
@@ -136,8 +126,6 @@ impl Tiling {
             _ => self.analysed(),
         };
         self.choice = match &self.ops {
-            // What others run, too, is chosen together.
-            _ if self.shared.is_some() => return,
             Err(reason) => Choice::Plain(reason.to_string()),
             Ok(_) => Choice::default(),
         };
@@ -166,37 +154,28 @@ impl Tiling {
     }
 
     /// What to run next of `times` repetitions, more than 0.
-    /// # Errors
-    /// Of those who run the loop, too.
-    pub(crate) fn next(&mut self, phase: usize, times: u64) -> Result<Pass> {
-        match &mut self.shared {
-            None => self.choose(times),
-            Some(shared) => {
-                let ops = self.ops.as_deref().map_err(|reason| &**reason);
-                shared.choose(&mut self.choice, self.setting, ops, self.threads, times)?;
-            }
-        }
+    pub(crate) fn next(&mut self, phase: usize, times: u64) -> Pass {
+        self.choose(times);
         let plain = |steps, trial| Pass { schedule: None, steps, trial };
         let (candidate, trial) = match &self.choice {
-            Choice::Open { .. } | Choice::Plain(_) => return Ok(plain(times, None)),
+            Choice::Open { .. } | Choice::Plain(_) => return plain(times, None),
             Choice::Trials(trials) => {
                 let next = trials.next();
                 (trials.candidates[next].clone(), Some(next))
             }
             Choice::Tiles { candidate, .. } => (candidate.clone(), None),
         };
-        let steps = match (trial, &self.shared) {
-            (Some(_), Some(shared)) => shared.left().min(times),
+        let steps = match trial {
             // A few repetitions more join the pass: by themselves they would need one more through memory.
-            (None, _) if self.setting == TilingSetting::Auto && times <= candidate.steps + candidate.steps / 4 => times,
+            None if self.setting == TilingSetting::Auto && times <= candidate.steps + candidate.steps / 4 => times,
             _ => candidate.steps.min(times),
         };
         let is_whole = steps == candidate.steps;
         let trial = trial.filter(|_| is_whole);
-        if candidate.tiles == 0 || steps < 2 || self.ops.is_err() {
-            return Ok(plain(steps, trial));
+        if candidate.tiles == 0 || steps < 2 {
+            return plain(steps, trial);
         }
-        Ok(Pass { schedule: Some(self.schedule(phase, &candidate, steps)), steps, trial })
+        Pass { schedule: Some(self.schedule(phase, &candidate, steps)), steps, trial }
     }
 
     /// Comes to a choice, where a replay of so many repetitions is long enough for one.
@@ -217,19 +196,13 @@ impl Tiling {
         }
     }
 
-    /// A pass was run; a trial took so long.
-    pub(crate) fn done(&mut self, pass: &Pass, elapsed: Option<Duration>) {
-        let Choice::Trials(trials) = &mut self.choice else { return };
-        let whole = pass.trial.zip(elapsed);
-        match (&mut self.shared, whole) {
-            (Some(shared), whole) => shared.done(trials, pass.steps, whole),
-            (None, Some((trial, elapsed))) => {
-                trials.took(trial, Some(elapsed));
-                if trials.are_done() {
-                    self.choice = trials.decided();
-                }
+    /// A trial took so long.
+    pub(crate) fn took(&mut self, trial: usize, elapsed: Duration) {
+        if let Choice::Trials(trials) = &mut self.choice {
+            trials.took(trial, elapsed);
+            if let Some(decided) = trials.decided() {
+                self.choice = decided;
             }
-            (None, None) => {}
         }
     }
 

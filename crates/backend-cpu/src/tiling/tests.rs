@@ -3,13 +3,9 @@
 use super::access::{Addresses, Op, Touch};
 use super::choice::{self, Choice};
 use super::schedule::{Piece, schedule};
-use super::shared::Shared;
 use super::{Tiling, TilingSetting};
 use fastrand::Rng;
-use ferrocca_core::backend::Agreement;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Barrier, Mutex};
-use std::time::Duration;
 
 /// Bytes of a buffer, and addresses from one to the next.
 const BYTES: i64 = 64;
@@ -214,9 +210,9 @@ fn a_few_repetitions_more_than_a_pass_are_one_pass() {
         (forced, [(3, 3), (8, 8), (9, 8), (10, 8), (11, 8), (16, 8)]),
     ] {
         let choice = Choice::of(forced, &phases, 1, 8);
-        let mut tiling = Tiling { choice, chosen_for: choice::ENOUGH_STEPS, ..tiling(setting, phases.clone(), None) };
+        let mut tiling = Tiling { choice, chosen_for: choice::ENOUGH_STEPS, ..tiling(setting, phases.clone()) };
         for (times, steps) in expected {
-            assert_eq!(tiling.next(0, times).unwrap().steps, steps, "{times} repetitions, {setting:?}");
+            assert_eq!(tiling.next(0, times).steps, steps, "{times} repetitions, {setting:?}");
         }
     }
 }
@@ -234,90 +230,47 @@ fn copies(bytes: i64, unit: i64) -> Vec<Vec<Op>> {
     vec![phase(0, 1), phase(1, 0)]
 }
 
-fn tiling(setting: TilingSetting, phases: Vec<Vec<Op>>, agreement: Option<Agreement>) -> Tiling {
+fn tiling(setting: TilingSetting, phases: Vec<Vec<Op>>) -> Tiling {
     Tiling {
         setting,
         threads: 1,
         phases: Vec::new(),
         choice: Choice::default(),
         ops: Ok(phases),
-        shared: agreement.map(Shared::new),
         chosen_for: 0,
         schedules: BTreeMap::new(),
     }
 }
 
-/// One of those who run a loop together.
-struct Member {
-    setting: TilingSetting,
-    /// As [`copies`] of so many bytes has it.
-    bytes: i64,
-    /// Repetitions of its replays, over and over.
-    replays: &'static [u64],
-}
-
-/// Long enough for a choice.
-const REPETITIONS: u64 = 1000;
-
-/// Repetitions a pass, and why, that each comes to after all of them.
-fn together(members: &[Member]) -> Vec<(u64, String)> {
-    let meeting = (Barrier::new(members.len()), Mutex::new(Vec::<f64>::new()));
-    let meeting = Arc::new(meeting);
-    let run = |rank: usize, member: &Member| {
-        let meeting = Arc::clone(&meeting);
-        let agreement = move |numbers: &mut [f64]| {
-            let (barrier, greatest) = &*meeting;
-            if barrier.wait().is_leader() {
-                *greatest.lock().unwrap() = vec![f64::NEG_INFINITY; numbers.len()];
-            }
-            barrier.wait();
-            greatest.lock().unwrap().iter_mut().zip(&*numbers).for_each(|(all, own)| *all = all.max(*own));
-            barrier.wait();
-            numbers.copy_from_slice(&greatest.lock().unwrap());
-            barrier.wait();
-            Ok(())
-        };
-        let mut tiling = tiling(member.setting, copies(member.bytes, 4096), Some(Arc::new(agreement)));
-        let (mut done, mut replays) = (0, member.replays.iter().cycle());
-        while done < REPETITIONS {
-            let mut left = (*replays.next().unwrap()).min(REPETITIONS - done);
-            done += left;
-            while left > 0 {
-                let pass = tiling.next(0, left).unwrap();
-                let each = if pass.schedule.is_some() { 100 + 10 * rank as u64 } else { 400 };
-                tiling.done(&pass, pass.trial.map(|_| Duration::from_micros(pass.steps * each)));
-                left -= pass.steps;
-            }
-        }
-        let plan = tiling.plan();
-        (plan.steps_per_pass, plan.reason)
-    };
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = members.iter().enumerate().map(|(rank, of)| scope.spawn(move || run(rank, of))).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
-    })
+/// As [`copies`], with work of the host that touches the first byte of what is written.
+fn with_host_work(bytes: i64) -> Vec<Vec<Op>> {
+    let mut phases = copies(bytes, 4096);
+    for phase in &mut phases {
+        let [begin, _] = phase[0].touches[1].within;
+        let part = [begin, begin + 1];
+        let touch = Touch { writes: true, units: 0..1, slope: 0, reach: part, within: part, memory: part };
+        phase.push(Op { units: 1, weight: 0.0, touches: vec![touch], is_host: true });
+    }
+    phases
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "takes long")]
-fn those_who_run_a_loop_together_choose_the_same() {
-    let of = |setting, mib: i64, replays| Member { setting, bytes: mib << 20, replays };
-    let auto = |mib, replays| of(TilingSetting::Auto, mib, replays);
-    let steps = |members: &[Member]| {
-        let plans = together(members);
-        assert!(plans.iter().all(|(steps, _)| *steps == plans[0].0), "{plans:?}");
-        plans[0].0
+fn with_work_of_the_host_like_parts_have_like_passes() {
+    let auto = TilingSetting::Auto;
+    let steps = |bytes: i64, replays: &[u64]| {
+        let mut tiling = tiling(auto, with_host_work(bytes));
+        replays.iter().for_each(|&times| drop(tiling.next(0, times)));
+        tiling.plan().steps_per_pass
     };
-    // Parts that differ in size, and replays in other parts.
-    assert!(steps(&[auto(31, &[100]), auto(24, &[100]), auto(32, &[100])]) > 1);
-    assert!(steps(&[auto(32, &[500, 70]), auto(32, &[199, 1])]) > 1);
-    let short = steps(&[auto(32, &[100]), auto(32, &[3])]);
-    assert!((2..=3).contains(&short), "{short}");
-    // One cannot, or must not, or does one at a time.
-    assert_eq!(steps(&[auto(32, &[100]), Member { bytes: 8192, ..auto(0, &[100]) }]), 1);
-    assert_eq!(steps(&[auto(32, &[100]), of(TilingSetting::Off, 32, &[100])]), 1);
-    assert_eq!(steps(&[auto(32, &[100]), auto(32, &[1])]), 1);
-    // What the property asks for.
-    assert_eq!(steps(&[of(TilingSetting::Steps(9), 32, &[100]), of(TilingSetting::Steps(12), 32, &[100])]), 9);
-    assert_eq!(steps(&[of(TilingSetting::Steps(9), 32, &[100]), auto(32, &[100])]), 1);
+    let expected = steps(32 << 20, &[100]);
+    assert!(expected >= 8 && expected % 8 == 0, "{expected}");
+    for (bytes, replays) in [(32 << 20, &[1, 1, 2, 500][..]), ((32 << 20) + 8, &[100]), ((32 << 20) - 4096, &[3])] {
+        assert_eq!(steps(bytes, replays), expected, "{bytes} {replays:?}");
+    }
+    assert_eq!(steps(8192, &[100]), 1);
+    let mut long = with_host_work(32 << 20);
+    long.iter_mut().for_each(|phase| phase[0].weight *= 1e6);
+    let mut tiling = tiling(auto, long);
+    assert!(tiling.next(0, 100).schedule.is_none());
+    assert!(tiling.plan().reason.contains("operations for each byte"), "{}", tiling.plan());
 }

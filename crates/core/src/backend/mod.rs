@@ -510,8 +510,6 @@ pub enum GraphCommand {
         work: HostWork,
         /// What the work touches, and nothing else.
         memory: Vec<TouchedMemory>,
-        /// Where others run the loop, too, and the work meets theirs.
-        agreement: Agreement,
     },
 }
 
@@ -533,10 +531,6 @@ pub type NativeWork = Arc<dyn Fn(u64) -> Result<()> + Send + Sync>;
 
 /// What the host does in a repetition.
 pub type HostWork = Arc<dyn Fn() -> Result<()> + Send + Sync>;
-
-/// Replaces each number by the greatest that is given by all that run a loop together. All of them call it equally often, at the
-/// same repetition, with as many numbers.
-pub type Agreement = Arc<dyn Fn(&mut [f64]) -> Result<()> + Send + Sync>;
 
 impl GraphCommand {
     /// Queues the command by itself, as a graph that no backend has made ready does; a copy with a stride goes to `slot`.

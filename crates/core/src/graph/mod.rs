@@ -70,7 +70,7 @@ pub struct Graph {
     segments: Vec<Segment>,
     host_steps: Vec<HostStep>,
     /// Work of the host among the commands of the segments.
-    shared_steps: usize,
+    steps_within: usize,
     phase_count: usize,
     launches: Vec<GraphLaunch>,
     rotations: Vec<Rotation>,
@@ -331,9 +331,9 @@ impl Graph {
         outcome
     }
 
-    /// How often in a repetition the host has work to do ([`Recorder::host`], [`Recorder::shared`]).
+    /// How often in a repetition the host has work to do ([`Recorder::host`], [`Recorder::host_within`]).
     pub fn host_steps(&self) -> usize {
-        self.host_steps.len() + self.shared_steps
+        self.host_steps.len() + self.steps_within
     }
 
     fn commands(&self) -> usize {

@@ -4,7 +4,6 @@ use super::rotation::{self, Rotation};
 use super::segment::{HostStep, HostWork, NativeWork, Segment};
 use super::{Graph, GraphLaunch, resolve};
 use crate::arguments::Arg;
-use crate::backend::Agreement;
 use crate::device::DeviceInner;
 use crate::dtype::Element;
 use crate::kernel::Kernel;
@@ -58,11 +57,10 @@ pub(super) enum Recorded {
         work: Arc<HostWork>,
     },
     /// Work of the host as a command: of `memory` it touches `read` and `written`.
-    Shared {
+    Within {
         memory: Vec<AnyMemory>,
         read: Vec<AnyMemory>,
         written: Vec<AnyMemory>,
-        agreement: Agreement,
         work: Arc<HostWork>,
     },
 }
@@ -74,7 +72,7 @@ impl Recorded {
             Self::Copy { destination, source } => vec![destination, source],
             Self::Snapshot { source, ring } => vec![source, ring],
             Self::Fill { destination, .. } => vec![destination],
-            Self::Host { memory, .. } | Self::Shared { memory, .. } => memory.iter().collect(),
+            Self::Host { memory, .. } | Self::Within { memory, .. } => memory.iter().collect(),
             Self::Native { read, written, .. } => read.iter().chain(written).collect(),
         }
     }
@@ -86,7 +84,7 @@ impl Recorded {
             Self::Copy { source, .. } | Self::Snapshot { source, .. } => 2 * source.bytes as u64,
             Self::Fill { destination, .. } => destination.bytes as u64,
             // What is done with it is not known.
-            Self::Host { .. } | Self::Shared { .. } | Self::Native { .. } => 0,
+            Self::Host { .. } | Self::Within { .. } | Self::Native { .. } => 0,
         }
     }
 }
@@ -189,38 +187,36 @@ impl Recorder {
         Ok(())
     }
 
-    /// Records work of the host that it shares with others which run the same loop, as an exchange is: as [`host`](Self::host), of
-    /// whose memory it touches `read` and `written` alone. So a mode may do several repetitions of the other commands in a pass
-    /// through memory, as far as they do not depend on the work. If those who share the loop chose different passes, they would
-    /// wait for each other; so they choose together, by `agreement`.
+    /// As [`host`](Self::host), for work that touches of its memory nothing but `read` and `written`. So a mode may do several
+    /// repetitions of the other commands in a pass through memory, as far as they do not depend on the work; each repetition's
+    /// work is called all the same, one after the other.
     /// # Errors
     /// [`crate::ErrorKind::WrongDevice`], [`crate::ErrorKind::Unsupported`] unless the device
-    /// [`takes_shared_work`](Self::takes_shared_work).
-    pub fn shared(
+    /// [`takes_host_work`](Self::takes_host_work).
+    pub fn host_within(
         &mut self,
         memory: &[&AnyMemory],
         read: Vec<AnyMemory>,
         written: Vec<AnyMemory>,
-        agreement: Agreement,
         work: impl Fn(&[AnyMemory]) -> Result<()> + Send + Sync + 'static,
     ) -> Result<()> {
         let touched: Vec<&AnyMemory> = read.iter().chain(&written).collect();
-        let outcome =
-            self.own(memory).and_then(|()| self.own(&touched)).and_then(|()| match self.takes_shared_work() {
-                true => Ok(()),
-                false => Err(Error::unsupported(
-                    "recording shared work of the host",
-                    format!("graphs of mode `{}` do not run it", self.device.backend.info().mode),
-                )),
-            });
+        let outcome = self.own(memory).and_then(|()| self.own(&touched)).and_then(|()| match self.takes_host_work() {
+            true => Ok(()),
+            false => Err(Error::unsupported(
+                "recording work of the host among other commands",
+                format!("graphs of mode `{}` do not run it", self.device.backend.info().mode),
+            )),
+        });
         self.keep(outcome)?;
         let memory = memory.iter().map(|memory| (*memory).clone()).collect();
-        self.commands.push(Recorded::Shared { memory, read, written, agreement, work: Arc::new(work) });
+        self.commands.push(Recorded::Within { memory, read, written, work: Arc::new(work) });
         Ok(())
     }
 
-    /// Whether the device's graphs run work of the host among their commands, so that [`shared`](Self::shared) can be recorded.
-    pub fn takes_shared_work(&self) -> bool {
+    /// Whether the device's graphs run work of the host among their commands, so that [`host_within`](Self::host_within) can be
+    /// recorded.
+    pub fn takes_host_work(&self) -> bool {
         self.device.backend.takes_host_work()
     }
 
@@ -312,7 +308,7 @@ impl Recorder {
         let mut memory: Vec<AnyMemory> = self.commands.iter().flat_map(Recorded::memory).cloned().collect();
         memory.extend(self.rotations.iter().flat_map(Rotation::buffers).cloned());
         let mut launches: Vec<GraphLaunch> = Vec::new();
-        let mut shared_steps = 0;
+        let mut steps_within = 0;
         let mut first_command = 0;
         for command in self.commands {
             match command {
@@ -324,9 +320,9 @@ impl Recorder {
                 Recorded::Copy { .. } | Recorded::Snapshot { .. } | Recorded::Fill { .. } | Recorded::Native { .. } => {
                     first_command += 1;
                 }
-                Recorded::Shared { .. } => {
+                Recorded::Within { .. } => {
                     first_command += 1;
-                    shared_steps += 1;
+                    steps_within += 1;
                 }
                 Recorded::Host { .. } => {}
             }
@@ -334,7 +330,7 @@ impl Recorder {
         Ok(Graph {
             segments,
             host_steps,
-            shared_steps,
+            steps_within,
             phase_count,
             name: name(&launches),
             launches,

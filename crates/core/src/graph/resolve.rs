@@ -50,13 +50,12 @@ fn add(out: &mut Vec<GraphCommand>, command: &Recorded, rotations: &[Rotation], 
             let memory = touched(&read, &written)?;
             out.push(GraphCommand::Native { work: Arc::new(move |handle| work(handle, &read, &written)), memory });
         }
-        Recorded::Shared { memory, read, written, agreement, work } => {
+        Recorded::Within { memory, read, written, work } => {
             let all = |memory: &[AnyMemory]| memory.iter().map(resolve).collect::<Result<Vec<_>>>();
             let (given, work) = (all(memory)?, work.clone());
             out.push(GraphCommand::Host {
                 work: Arc::new(move || work(&given)),
                 memory: touched(&all(read)?, &all(written)?)?,
-                agreement: agreement.clone(),
             });
         }
         // It stands between lists of commands.
