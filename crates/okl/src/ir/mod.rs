@@ -52,6 +52,7 @@
 mod address_space;
 pub(crate) mod affine;
 pub mod build;
+pub(crate) mod constants;
 mod expr;
 mod launch_shape;
 mod layout;

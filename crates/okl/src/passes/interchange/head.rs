@@ -57,25 +57,3 @@ impl Head {
         Some(Self { init, condition, update, unroll: l.unroll, ends, iterations })
     }
 }
-
-/// Whether a loop's body leaves it or one of its iterations early.
-pub(super) fn leaves(stmts: &[Stmt]) -> bool {
-    stmts.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Break | StmtKind::Continue => true,
-        StmtKind::If { then, otherwise, .. } => leaves(then) || leaves(otherwise),
-        StmtKind::Block(stmts) => leaves(stmts),
-        StmtKind::Switch { arms, .. } => arms.iter().any(|arm| continues(&arm.body)),
-        _ => false,
-    })
-}
-
-/// Whether statements of a switch go on to the next iteration of the loop around it.
-fn continues(stmts: &[Stmt]) -> bool {
-    stmts.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Continue => true,
-        StmtKind::If { then, otherwise, .. } => continues(then) || continues(otherwise),
-        StmtKind::Block(stmts) => continues(stmts),
-        StmtKind::Switch { arms, .. } => arms.iter().any(|arm| continues(&arm.body)),
-        _ => false,
-    })
-}

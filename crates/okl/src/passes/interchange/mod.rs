@@ -16,6 +16,7 @@ mod items;
 mod jam;
 
 use super::counters::{advanced, bound_of};
+use super::dependence::leaves;
 use super::loops::wide;
 use crate::ir::rewrite::{rename, replace_regions};
 use crate::ir::{
@@ -23,7 +24,7 @@ use crate::ir::{
     Variable, Visitor, build, walk_stmt,
 };
 use choice::{is_worth_it, live_across};
-use head::{Head, leaves};
+use head::Head;
 use items::{Guarded, Items};
 use jam::{Row, Rows};
 use std::collections::BTreeMap;
