@@ -145,54 +145,66 @@ fn steps_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id
         var stage_array: array<i32, 3>;
         stage_array[0] = 0;
         stage_offset[0] = 0li;
-        for (var k: i32 = 0; k < 2; k += 1) {
-            stage_array[k + 1] = 1;
-            stage_offset[k + 1] = i64((args.shift + k) % 3 * args.n);
-        }
+        stage_array[1] = 1;
+        stage_offset[1] = i64(args.shift % 3 * args.n);
+        stage_array[2] = 1;
+        stage_offset[2] = i64((args.shift + 1) % 3 * args.n);
         var sum: f64 = 0.0lf;
-        for (var k: i32 = 0; k < 3; k += 1) {
-            var okl_value_0: f64;
-            if (stage_array[k] == 0) {
-                okl_value_0 = current[args.current_start + u32(i32(index_or_zero_of_faults(stage_offset[k] + i64(o), u64(args.current_length), 0u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
-            } else {
-                okl_value_0 = history[args.history_start + u32(i32(index_or_zero_of_faults(stage_offset[k] + i64(o), u64(args.history_length), 1u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
-            }
-            sum += okl_value_0;
+        var okl_value_0: f64;
+        if (stage_array[0] == 0) {
+            okl_value_0 = current[args.current_start + u32(i32(index_or_zero_of_faults(stage_offset[0] + i64(o), u64(args.current_length), 0u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
+        } else {
+            okl_value_0 = history[args.history_start + u32(i32(index_or_zero_of_faults(stage_offset[0] + i64(o), u64(args.history_length), 1u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
         }
+        sum += okl_value_0;
+        var okl_value_1: f64;
+        if (stage_array[1] == 0) {
+            okl_value_1 = current[args.current_start + u32(i32(index_or_zero_of_faults(stage_offset[1] + i64(o), u64(args.current_length), 0u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
+        } else {
+            okl_value_1 = history[args.history_start + u32(i32(index_or_zero_of_faults(stage_offset[1] + i64(o), u64(args.history_length), 1u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
+        }
+        sum += okl_value_1;
+        var okl_value_2: f64;
+        if (stage_array[2] == 0) {
+            okl_value_2 = current[args.current_start + u32(i32(index_or_zero_of_faults(stage_offset[2] + i64(o), u64(args.current_length), 0u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
+        } else {
+            okl_value_2 = history[args.history_start + u32(i32(index_or_zero_of_faults(stage_offset[2] + i64(o), u64(args.history_length), 1u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
+        }
+        sum += okl_value_2;
         if (stage_array[1] == 0) {
             {
                 let at: i64 = stage_offset[1] + i64(o);
                 if (is_in_range_of_faults(at, u64(args.current_length), 4u, u32(o_block / 2), u32(o - o_block), args.faults_start)) {
-                    var okl_value_1: f64;
+                    var okl_value_3: f64;
                     if (stage_array[0] == 0) {
-                        okl_value_1 = current[args.current_start + u32(i32(index_or_zero_of_faults(stage_offset[0] + i64(o), u64(args.current_length), 2u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
+                        okl_value_3 = current[args.current_start + u32(i32(index_or_zero_of_faults(stage_offset[0] + i64(o), u64(args.current_length), 2u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
                     } else {
-                        okl_value_1 = history[args.history_start + u32(i32(index_or_zero_of_faults(stage_offset[0] + i64(o), u64(args.history_length), 3u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
+                        okl_value_3 = history[args.history_start + u32(i32(index_or_zero_of_faults(stage_offset[0] + i64(o), u64(args.history_length), 3u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
                     }
-                    current[args.current_start + u32(i32(at))] = okl_value_1;
+                    current[args.current_start + u32(i32(at))] = okl_value_3;
                 }
             }
         } else {
             {
                 let at: i64 = stage_offset[1] + i64(o);
                 if (is_in_range_of_faults(at, u64(args.history_length), 5u, u32(o_block / 2), u32(o - o_block), args.faults_start)) {
-                    var okl_value_2: f64;
+                    var okl_value_4: f64;
                     if (stage_array[0] == 0) {
-                        okl_value_2 = current[args.current_start + u32(i32(index_or_zero_of_faults(stage_offset[0] + i64(o), u64(args.current_length), 2u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
+                        okl_value_4 = current[args.current_start + u32(i32(index_or_zero_of_faults(stage_offset[0] + i64(o), u64(args.current_length), 2u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
                     } else {
-                        okl_value_2 = history[args.history_start + u32(i32(index_or_zero_of_faults(stage_offset[0] + i64(o), u64(args.history_length), 3u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
+                        okl_value_4 = history[args.history_start + u32(i32(index_or_zero_of_faults(stage_offset[0] + i64(o), u64(args.history_length), 3u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
                     }
-                    history[args.history_start + u32(i32(at))] = okl_value_2;
+                    history[args.history_start + u32(i32(at))] = okl_value_4;
                 }
             }
         }
-        var okl_value_3: f64;
+        var okl_value_5: f64;
         if (stage_array[1] == 0) {
-            okl_value_3 = current[args.current_start + u32(i32(index_or_zero_of_faults(stage_offset[1] + i64(o), u64(args.current_length), 6u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
+            okl_value_5 = current[args.current_start + u32(i32(index_or_zero_of_faults(stage_offset[1] + i64(o), u64(args.current_length), 6u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
         } else {
-            okl_value_3 = history[args.history_start + u32(i32(index_or_zero_of_faults(stage_offset[1] + i64(o), u64(args.history_length), 7u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
+            okl_value_5 = history[args.history_start + u32(i32(index_or_zero_of_faults(stage_offset[1] + i64(o), u64(args.history_length), 7u, u32(o_block / 2), u32(o - o_block), args.faults_start)))];
         }
-        out[args.out_start + u32(o)] = sum + okl_value_3 + f64(2 * select(0, o, o > 0)) + 9.0lf;
+        out[args.out_start + u32(o)] = sum + okl_value_5 + f64(2 * select(0, o, o > 0)) + 9.0lf;
     }
 }
 

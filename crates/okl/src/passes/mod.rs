@@ -31,6 +31,7 @@ pub(crate) mod scalarize;
 pub(crate) mod simt;
 pub(crate) mod specialise_pointers;
 pub(crate) mod structure_exits;
+pub(crate) mod unroll;
 pub(crate) mod widen_indices;
 
 use crate::ir::Pass;
@@ -102,6 +103,12 @@ pub const CHECK_LOOPS: Pass = Pass { name: "check_loops", run: check_loops::run 
 /// Memory that is passed by pointer at module scope, and functions without pointers: for WGSL.
 pub const SPECIALISE_POINTERS: Pass = Pass { name: "specialise_pointers", run: specialise_pointers::run };
 
+/// Loops over registers, and what the source wants unrolled, written out: for WGSL, behind [`SPECIALISE_POINTERS`].
+pub const UNROLL: Pass = Pass { name: "unroll", run: unroll::run };
+
+/// The same for a CPU that emulates a GPU: loops in which items meet stay.
+pub const UNROLL_BETWEEN_BARRIERS: Pass = Pass { name: "unroll", run: unroll::run_between_barriers };
+
 /// Checks at every access, as targets have them at those of which no launch can prove anything.
 pub const CHECK_ACCESSES: Pass = Pass { name: "check_accesses", run: check_accesses::run_on_all };
 
@@ -130,4 +137,5 @@ pub const ALL: &[Pass] = &[
     CHECK_LOOPS,
     ADDRESS_SPACES,
     SPECIALISE_POINTERS,
+    UNROLL,
 ];

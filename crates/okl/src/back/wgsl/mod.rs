@@ -107,7 +107,8 @@ impl Target for WgslTarget {
         let hoist_loads = self.0.masks.then_some(passes::HOIST_LOADS);
         let passes = passes::ITEMS.into_iter().chain([simt, passes::EXIT_FLAGS]).chain(coarsen).chain(hoist_loads);
         let check_loops = self.0.ends_loops.then_some(passes::CHECK_LOOPS);
-        passes.chain(check_loops).chain([passes::SPECIALISE_POINTERS]).collect()
+        let unroll = if self.0.masks { passes::UNROLL_BETWEEN_BARRIERS } else { passes::UNROLL };
+        passes.chain(check_loops).chain([passes::SPECIALISE_POINTERS, unroll]).collect()
     }
 
     fn index_type(&self) -> Option<Scalar> {
