@@ -1,7 +1,7 @@
 //! Conditions, loops, jumps, and side effects inside expressions.
 
-use super::maps;
-use crate::check::Outcome;
+use super::{integers, maps};
+use crate::check::{self, Outcome};
 use crate::harness::cases;
 use ferrocca_core::Device;
 
@@ -9,7 +9,7 @@ cases!["control";
     if_else_chain, while_loop, do_while_runs_once, break_and_continue, nested_loops, switch_with_fall_through, switch_in_a_loop,
     ternary, ternary_evaluates_one_side, short_circuit, side_effects_in_a_condition, side_effects_in_subscripts, comma, compound_assignment,
     divergent_loop, endless_for_with_break, shadowed_names, early_return,
-    forward_goto, backward_goto,
+    forward_goto, backward_goto, loops_over_registers, loops_over_registers_of_functions, loops_over_registers_and_barriers,
 ];
 
 fn if_else_chain(device: &Device) -> Outcome {
@@ -212,4 +212,83 @@ fn backward_goto(device: &Device) -> Outcome {
         end:
         out[i] = count;";
     maps(device, "", body, collatz)
+}
+
+fn loops_over_registers(device: &Device) -> Outcome {
+    let body = "int own[6];
+        for (int p = 0; p < 3; ++p) {
+            const int begin = p * (p + 1) / 2;
+            for (int q = 0; q <= p; ++q) {
+                int value = in[i];
+                value += 10 * p + q;
+                own[begin + q] = value;
+            }
+        }
+        int sum = 0;
+        for (int p = 5; p >= 0; --p) { sum = 2 * sum + own[p]; }
+        for (int p = 6; p < 6; ++p) { sum += own[p]; }
+        if (in[i] > 10) {
+            for (unsigned int p = 4294967293u; p != 0u; ++p) { sum += own[p - 4294967293u]; }
+        } else {
+            for (unsigned char p = 250; p >= 250; p += 3) { sum -= own[p - 250]; }
+        }
+        for (int p = 1; p < 5; p *= 2) { sum += own[p]; }
+        out[i] = sum;";
+    maps(device, "", body, |x| {
+        let own = [0, 10, 11, 20, 21, 22].map(|value| x + value);
+        let sum = own.iter().rev().fold(0, |sum, value| 2 * sum + value);
+        let few = if x > 10 { own[0] + own[1] + own[2] } else { -own[0] - own[3] };
+        sum + few + own[1] + own[2] + own[4]
+    })
+}
+
+fn loops_over_registers_of_functions(device: &Device) -> Outcome {
+    let functions = "void scale(int *values, const int factor) { for (int p = 0; p < 4; ++p) { values[p] *= factor; } }
+        int total(const int *values) {
+            int squares[3];
+            for (int p = 0; p < 3; ++p) { squares[p] = values[p] * values[p]; }
+            int sum = 0;
+            @unroll for (int p = 2; p >= 0; p -= 1) {
+                const int at = 2 - p;
+                sum += squares[p] * (at + 1);
+            }
+            return sum;
+        }";
+    let body = "int own[4];
+        for (int p = 0; p < 4; ++p) { own[p] = in[i] + p; }
+        scale(own, 3);
+        out[i] = total(own) - total(own + 1);";
+    maps(device, functions, body, |x| {
+        let own = [0, 1, 2, 3].map(|p| 3 * (x + p));
+        let total = |of: &[i32]| 3 * of[0] * of[0] + 2 * of[1] * of[1] + of[2] * of[2];
+        total(&own) - total(&own[1..])
+    })
+}
+
+fn loops_over_registers_and_barriers(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int n, const int *in, int *out) {
+        for (int o = 0; o < n; o += 4; @outer) {
+            @shared int row[4];
+            @exclusive int own[3];
+            for (int p = 0; p < 3; ++p) {
+                for (int i = o; i < o + 4; ++i; @inner) { row[i - o] = in[i] * (p + 1); }
+                for (int i = o; i < o + 4; ++i; @inner) {
+                    int value = row[3 - (i - o)];
+                    value += p;
+                    own[p] = value;
+                }
+            }
+            for (int i = o; i < o + 4; ++i; @inner) {
+                int sum = 0;
+                for (int p = 0; p < 3; ++p) { sum = 10 * sum + own[2 - p]; }
+                out[i] = sum;
+            }
+        }
+    }";
+    let input: Vec<i32> = (0..8).map(|i| i * i - 7).collect();
+    let expected = |i: usize| {
+        let x = input[i / 4 * 4 + 3 - i % 4];
+        100 * (3 * x + 2) + 10 * (2 * x + 1) + x
+    };
+    check::same("out", &integers(device, source, &input, 8)?, &(0..8).map(expected).collect::<Vec<_>>())
 }
