@@ -12,6 +12,7 @@ use crate::error;
 use crate::spirv;
 use ferrocca_core::Result;
 use okl::back::wgsl::interface::Interface;
+use std::borrow::Cow;
 
 /// Whether a device takes such shaders.
 pub(crate) fn is_possible(context: &Context) -> bool {
@@ -46,7 +47,7 @@ impl Parsed {
         let words = self.spirv(context, wanted)?;
         let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
             label: Some(entry),
-            entry_points: std::borrow::Cow::Owned(vec![wgpu::PassthroughShaderEntryPoint {
+            entry_points: Cow::Owned(vec![wgpu::PassthroughShaderEntryPoint {
                 name: entry.into(),
                 workgroup_size: (1, 1, 1),
             }]),
@@ -62,18 +63,41 @@ impl Parsed {
         }
     }
 
+    /// The module with memory that is read alone marked as such, which lets drivers load it early and through caches that see no
+    /// stores. wgpu's own bindings stay as they are: to those a buffer is either read or written as a whole.
+    fn with_access(&self, interface: &Interface, windows: u32) -> Cow<'_, naga::Module> {
+        if interface.read_only.is_empty() {
+            return Cow::Borrowed(&self.module);
+        }
+        let mut module = self.module.clone();
+        let is_read_only = |binding: u32| interface.read_only.contains(&(binding / windows));
+        for (_, variable) in module.global_variables.iter_mut() {
+            let is_atomic = match module.types[variable.ty].inner {
+                naga::TypeInner::Array { base, .. } => {
+                    matches!(module.types[base].inner, naga::TypeInner::Atomic(_))
+                }
+                _ => false,
+            };
+            if let (naga::AddressSpace::Storage { access }, Some(naga::ResourceBinding { group: 0, binding })) =
+                (&mut variable.space, variable.binding)
+                && is_read_only(binding)
+                && !is_atomic
+            {
+                *access = naga::StorageAccess::LOAD;
+            }
+        }
+        Cow::Owned(module)
+    }
+
     fn spirv(&self, context: &Context, wanted: &Wanted<'_>) -> Result<Vec<u32>> {
         let Wanted { interface, windows, entry, constants, .. } = *wanted;
         let refused = |message: String| error::refused(format!("`{entry}`: {message}"));
         let stage = naga::ShaderStage::Compute;
         let constants = constants.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
-        let (module, info) = naga::back::pipeline_constants::process_overrides(
-            &self.module,
-            &self.info,
-            Some((stage, entry)),
-            &constants,
-        )
-        .map_err(|e| refused(e.to_string()))?;
+        let module = self.with_access(interface, windows);
+        let (module, info) =
+            naga::back::pipeline_constants::process_overrides(&module, &self.info, Some((stage, entry)), &constants)
+                .map_err(|e| refused(e.to_string()))?;
         let options = naga::back::spv::Options {
             lang_version: context.vulkan.spirv_version,
             flags: naga::back::spv::WriterFlags::empty(),
@@ -109,4 +133,39 @@ fn binding_map(interface: &Interface, windows: u32) -> naga::back::spv::BindingM
             (resource, naga::back::spv::BindingInfo { descriptor_set, binding, binding_array_size: None })
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads binding 0 (and 1, its second window), words of binding 2, and writes binding 4.
+    const TEXT: &str = "
+        @group(0) @binding(0) var<storage, read_write> x: array<f32>;
+        @group(0) @binding(1) var<storage, read_write> x_1: array<f32>;
+        @group(0) @binding(2) var<storage, read_write> words: array<atomic<u32>>;
+        @group(0) @binding(4) var<storage, read_write> y: array<f32>;
+        @compute @workgroup_size(64) fn copy(@builtin(global_invocation_id) item: vec3<u32>) {
+            y[item.x] = x[item.x] + x_1[item.x] + f32(atomicLoad(&words[item.x]));
+        }";
+
+    /// How many variables of the SPIR-V are decorated as `NonWritable`.
+    fn read_only(windows: u32, read_only: &[u32]) -> usize {
+        let bindings = vec![(0, 0), (1, 1), (2, 2)];
+        let interface = Interface { bindings, read_only: read_only.to_vec(), ..Interface::default() };
+        let parsed = Parsed::new(TEXT).unwrap();
+        let module = parsed.with_access(&interface, windows);
+        let words = naga::back::spv::write_vec(&module, &parsed.info, &naga::back::spv::Options::default(), None);
+        const DECORATE: u32 = 3 << 16 | 71;
+        words.unwrap().windows(3).filter(|words| words[0] == DECORATE && words[2] == 24).count()
+    }
+
+    #[test]
+    fn memory_that_is_read_alone_is_marked_in_the_shader() {
+        assert_eq!(read_only(2, &[]), 0);
+        // Both windows of the first pointer; words that are loaded atomically must not be marked.
+        assert_eq!(read_only(2, &[0]), 2);
+        assert_eq!(read_only(2, &[0, 1]), 2);
+        assert_eq!(read_only(1, &[0]), 1);
+    }
 }

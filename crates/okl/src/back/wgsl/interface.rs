@@ -37,6 +37,8 @@ pub enum FieldKind {
 pub struct Interface {
     /// For each pointer argument: its position among [`NestSignature::arguments`], and its binding (without windows).
     pub bindings: Vec<(usize, u32)>,
+    /// Bindings of memory that is read alone, and that nothing overlaps which may be written: `@restrict const`.
+    pub read_only: Vec<u32>,
     /// The values in order.
     pub fields: Vec<Field>,
     /// Size of the structure in bytes, a multiple of 4; 0 where there is nothing in it.
@@ -62,7 +64,7 @@ impl Interface {
 pub fn interface(signature: &Signature, nest: &NestSignature) -> Result<Interface, String> {
     let hints: LaunchHints = nest.hints.read()?;
     let mut layout = Layout::default();
-    let (mut bindings, mut fields) = (Vec::new(), Vec::new());
+    let (mut bindings, mut read_only, mut fields) = (Vec::new(), Vec::new(), Vec::new());
     let mut field = |layout: &mut Layout, kind, bytes, align| {
         let offset = layout.add(bytes, align);
         fields.push(Field { offset, kind });
@@ -72,8 +74,11 @@ pub fn interface(signature: &Signature, nest: &NestSignature) -> Result<Interfac
             NestArgument::Slot(slot) => signature.slots[*slot as usize],
             NestArgument::Param(param) => match signature.kind(*param) {
                 ParameterKind::Scalar(ty) => *ty,
-                ParameterKind::Pointer { .. } => {
+                ParameterKind::Pointer { mutable, restrict, .. } => {
                     bindings.push((position, *param));
+                    if *restrict && !mutable {
+                        read_only.push(*param);
+                    }
                     field(&mut layout, FieldKind::Start(position), 4, 4);
                     continue;
                 }
@@ -95,7 +100,7 @@ pub fn interface(signature: &Signature, nest: &NestSignature) -> Result<Interfac
     if hints.coarsened.is_some() {
         field(&mut layout, FieldKind::End, 4, 4);
     }
-    Ok(Interface { bindings, fields, bytes: layout.bytes() })
+    Ok(Interface { bindings, read_only, fields, bytes: layout.bytes() })
 }
 
 /// Lays fields out as WGSL does.
