@@ -3,8 +3,8 @@
 //! WGSL lets a driver contract `a * b + c`, and drivers go further: Mesa adds constants up across parentheses and takes
 //! `x - x` for zero, which no compensated sum survives. SPIR-V can forbid it, but naga has no way to say so. On Vulkan,
 //! unless `fp_contract: fast` is asked for, the SPIR-V that naga writes is therefore told to compute as it is written
-//! ([`crate::spirv`]), and handed to the driver as it is. Everything else (bindings, bounds, overrides) is as wgpu would
-//! have it.
+//! ([`crate::spirv`]), and handed to the driver as it is. It also says which memory is read alone, which text for wgpu cannot:
+//! to wgpu a buffer is read or written as a whole. Everything else (bindings, bounds, overrides) is as wgpu would have it.
 
 use crate::compile::Wanted;
 use crate::context::Context;
@@ -64,7 +64,7 @@ impl Parsed {
     }
 
     /// The module with memory that is read alone marked as such, which lets drivers load it early and through caches that see no
-    /// stores. wgpu's own bindings stay as they are: to those a buffer is either read or written as a whole.
+    /// stores.
     fn with_access(&self, interface: &Interface, windows: u32) -> Cow<'_, naga::Module> {
         if interface.read_only.is_empty() {
             return Cow::Borrowed(&self.module);

@@ -3,9 +3,7 @@
 use crate::comm::Comm;
 use crate::pack::Queue;
 use crate::plan::{Field, Plan};
-use crate::transport::Operation;
 use ferrocca_core::{AnyMemory, Recorder, Result};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Records exchanges beside launches: `recorder.exchange(&plan, &mut [&mut u])?`.
 pub trait RecordExchange {
@@ -50,15 +48,11 @@ impl RecordExchange for Recorder {
 /// Whether the devices of all ranks run an exchange among other commands, and do as many repetitions as each other in a pass
 /// through memory: ranks that do others would wait for each other. Collective.
 fn are_alike(comm: &Comm, recorder: &Recorder) -> Result<bool> {
-    let device = recorder.device();
-    let mut hash = DefaultHasher::new();
-    let property = |name| device.props().get(name).map(ToString::to_string);
-    (device.mode(), &device.info().name, property("threads"), property("tiling")).hash(&mut hash);
-    // As much of it as is a number exactly.
-    let hash = (hash.finish() >> 12) as f64;
-    let mut extremes = [hash, -hash, f64::from(u8::from(!recorder.takes_host_work()))];
-    comm.all_reduce(Operation::Max, &mut extremes)?;
-    Ok(extremes[0] == -extremes[1] && extremes[2] == 0.0)
+    let (device, is_taken) = (recorder.device(), recorder.takes_host_work());
+    let [threads, tiling] = ["threads", "tiling"].map(|name| device.props().get(name).map(ToString::to_string));
+    let own = format!("{} {} {threads:?} {tiling:?} {is_taken}", device.mode(), device.info().name);
+    let all = comm.all_gather(own.as_bytes())?;
+    Ok(is_taken && all.iter().all(|other| *other == all[0]))
 }
 
 /// Name and hash of each kernel that is recorded.

@@ -163,9 +163,8 @@ impl Planner {
                         return refuse(format!("a copy or fill moves {bytes} bytes, {MOST_COPIED_BYTES} are allowed"));
                     }
                 }
-                GraphCommand::Native { .. } | GraphCommand::Host { .. } => {
-                    return refuse("another library or the host works in each repetition");
-                }
+                GraphCommand::Native { .. } => return refuse("another library works in each repetition"),
+                GraphCommand::Host { .. } => return refuse("the host works in each repetition"),
             }
         }
         Ok(())
@@ -311,9 +310,8 @@ impl Planner {
                 let (bytes, pattern, alignment) = (*bytes as u64, pattern.clone(), alignment_of(to));
                 Work::Fill { to: self.place(to), bytes, pattern, alignment }
             }
-            GraphCommand::Native { .. } | GraphCommand::Host { .. } => {
-                return refuse("another library or the host works in each repetition");
-            }
+            GraphCommand::Native { .. } => return refuse("another library works in each repetition"),
+            GraphCommand::Host { .. } => return refuse("the host works in each repetition"),
         })
     }
 
