@@ -108,6 +108,12 @@ fn indices_that_are_proven() {
         ("if (i > 0 && in[i - 1] > 0) out[i] = 1;", [99, 0, 100]),
         ("const int j = idx[i]; if (j >= 0 && j < m) out[j] = in[j];", [10, 100, 10]),
         ("const int j = idx[i]; if (j < 1 || j > m) return; out[j - 1] = 1;", [0, 100, 10]),
+        ("out[i] = in[min(max(idx[i], 0), n - 1)];", [100, 100, 100]),
+        ("out[i] = in[max(min(idx[i], m), 1) - 1];", [10, 100, 100]),
+        (
+            "const int a = min(max(idx[0], 0), n); const int b = min(idx[1], n); for (int j = a; j < b; ++j) out[j] = in[j];",
+            [100, 2, 100],
+        ),
         ("out[abs(i - 50)] = 1;", [0, 0, 51]),
         ("double t[8]; for (int j = 0; j < 8; ++j) t[j] = in[j]; out[i] = t[i % 8];", [8, 0, 100]),
         ("const unsigned char b = (unsigned char)idx[i]; out[b] = 1;", [0, 100, 256]),
@@ -250,6 +256,11 @@ fn what_memory_holds_is_unproven() {
     // Any sign: it is checked where it happens, and nothing else is.
     assert_eq!(unproven(&one("out[i] = in[idx[i] % 100];")), ["in:3:10"]);
     assert_eq!(unproven(&one("out[i] = in[idx[i] % n];")), ["in:3:10"]);
+    // Limited on one side only.
+    assert_eq!(unproven(&one("out[i] = in[max(idx[i], 0)];")), ["in:3:10"]);
+    assert_eq!(unproven(&one("out[i] = in[min(idx[i], n - 1)];")), ["in:3:10"]);
+    assert_eq!(unproven(&one("out[i] = in[n - max(idx[i], 0)];")), ["in:3:10"]);
+    assert_eq!(unproven(&one("out[i] = in[m * min(idx[i], 3)];")), ["in:3:10"]);
     assert_eq!(unproven(&one("for (int j = 0; j < idx[i]; ++j)\nout[j] = in[i];")), ["out:4:1"]);
     assert_eq!(unproven(&one("int j = 0; while (in[j] > 0)\n++j; out[j] = in[i];")), ["in:3:19", "out:4:6"]);
     assert_eq!(unproven(&one("const int j = (int)in[i]; out[j] = 0;")), ["out:3:27"]);

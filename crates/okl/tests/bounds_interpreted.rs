@@ -122,6 +122,11 @@ fn one(body: &str) -> String {
 
 /// Kernels, each with numbers and memory, whose paths and values mislead.
 const MISLEADING: &[&str] = &[
+    // Limits in either order, of which one may be beyond the other.
+    "out[min(max(in[i], 0), m - 1)] = 1;",
+    "out[max(min(in[i], m - 1), 0)] = 1;",
+    "out[m - min(max(in[i], 1), 5)] = 1;",
+    "const int a = min(max(in[i], 0), n); const int b = min(in[0], m); for (int j = a; j < b; ++j) out[j] = 1;",
     // Loops that do not run to the end that their condition allows, or not at all.
     "for (int j = 0; j > m; ++j) out[j] = 1;",
     "for (int j = i - 1; j >= 0 && j < n; ++j) out[j + 2] = 1;",

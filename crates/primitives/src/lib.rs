@@ -40,6 +40,7 @@ mod primitives;
 mod program;
 pub mod random;
 pub mod reduce;
+mod samplesort;
 pub mod scan;
 mod scratch;
 pub mod segments;

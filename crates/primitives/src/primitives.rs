@@ -38,11 +38,15 @@ pub(crate) struct State {
     pub(crate) segment_begins: [Scratch; LEVELS],
     /// How many elements are taken, up to each.
     pub(crate) positions: Scratch,
-    /// Keys of a sort and their indices between two passes, how many keys have each digit, and where these begin.
-    pub(crate) keys: [Scratch; 2],
+    /// Keys of a sort and their indices between two passes, how many keys have each digit, and where these begin. Where no one
+    /// wants the sorted keys, these are the third.
+    pub(crate) keys: [Scratch; 3],
     pub(crate) indices: [Scratch; 2],
     pub(crate) counts: Scratch,
     pub(crate) starts: Scratch,
+    /// Some of the keys, as they are and sorted; the bucket of each key.
+    pub(crate) samples: [Scratch; 2],
+    pub(crate) buckets: Scratch,
     /// The matrices that an iteration works on, and what it has turned.
     pub(crate) work: Scratch,
     pub(crate) turned: Scratch,

@@ -3,7 +3,7 @@
 //! The order is stable, and ascending unless a name says otherwise. Of floats, −0 is lower than +0, and NaN comes last in both
 //! orders, all of them in the order in which they stood. A stable sort has one result, so that it is the same on every device.
 //!
-//! It is a radix sort with the least significant digit first.
+//! It is a radix sort with the least significant digit first; of many long keys on a processor, a samplesort.
 
 use crate::formula::{Formula, scalar_of};
 use crate::operator::Operator;
@@ -28,6 +28,7 @@ const TILE_BYTES: usize = 16_384;
 const LANES: usize = 256;
 
 /// What moves, and how it is compared.
+#[derive(Clone, Copy)]
 pub(crate) struct Keys {
     /// Bits of a key, and its type in Rust.
     pub(crate) unsigned: Scalar,
@@ -126,7 +127,7 @@ impl Primitives {
         let composed = &mut *self.composed();
         let mut order = composed.order.take::<i32>(&self.device, n)?;
         let (own, mut result) = (Keys::of(scalar, Order::Ascending), as_bits(out_keys, scalar)?);
-        self.passes(&mut self.state(), (&as_bits(keys, scalar)?, None), own, Some(&mut result), Some(&mut order))?;
+        self.sort_bits(&mut self.state(), (&as_bits(keys, scalar)?, None), own, Some(&mut result), Some(&mut order))?;
         self.gather(values, &order, out_values)
     }
 
@@ -162,7 +163,7 @@ impl Primitives {
         let scalar = scalar_of(keys.untyped(), "keys")?;
         let state = &mut *self.state();
         let mut result = as_bits(out, scalar)?;
-        self.passes(state, (&as_bits(keys, scalar)?, None), Keys::of(scalar, order), Some(&mut result), None)
+        self.sort_bits(state, (&as_bits(keys, scalar)?, None), Keys::of(scalar, order), Some(&mut result), None)
     }
 
     pub(crate) fn sort_indices<T: Element>(
@@ -176,17 +177,17 @@ impl Primitives {
         }
         let scalar = scalar_of(keys.untyped(), "keys")?;
         let state = &mut *self.state();
-        self.passes(state, (&as_bits(keys, scalar)?, None), Keys::of(scalar, order), None, Some(indices))
+        self.sort_bits(state, (&as_bits(keys, scalar)?, None), Keys::of(scalar, order), None, Some(indices))
     }
 
     /// Sorts keys, and with them their numbers: those of their places, or other ones.
-    pub(crate) fn passes(
+    pub(crate) fn sort_bits(
         &self,
         state: &mut State,
         (keys, numbers): (&AnyMemory, Option<&AnyMemory>),
         own: Keys,
-        mut out: Option<&mut AnyMemory>,
-        mut indices: Option<&mut Memory<i32>>,
+        out: Option<&mut AnyMemory>,
+        indices: Option<&mut Memory<i32>>,
     ) -> Result<()> {
         let n = keys.len();
         if n > i32::MAX as usize - (1 << 20) {
@@ -195,6 +196,21 @@ impl Primitives {
         if n == 0 {
             return Ok(());
         }
+        match numbers {
+            None if self.has_samplesort(&own, n) => self.samplesort(state, keys, own, out, indices),
+            _ => self.radix_sort(state, (keys, numbers), own, out, indices),
+        }
+    }
+
+    pub(crate) fn radix_sort(
+        &self,
+        state: &mut State,
+        (keys, numbers): (&AnyMemory, Option<&AnyMemory>),
+        own: Keys,
+        mut out: Option<&mut AnyMemory>,
+        mut indices: Option<&mut Memory<i32>>,
+    ) -> Result<()> {
+        let n = keys.len();
         // Keys and their numbers stand as words in shared memory.
         let words = own.unsigned.bytes().div_ceil(4) + usize::from(indices.is_some());
         let rolled = !["CUDA", "OpenCL"].contains(&self.device.mode());

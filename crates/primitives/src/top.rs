@@ -50,7 +50,7 @@ impl Primitives {
         let mut numbers = composed.order.take_any(&self.device, Scalar::I32, wanted)?;
         self.take_first(state, &bits, &own, wanted, (&mut taken, &mut numbers))?;
         let mut result = as_bits(out, scalar)?;
-        self.passes(state, (&taken, Some(&numbers)), own, Some(&mut result), Some(indices))
+        self.sort_bits(state, (&taken, Some(&numbers)), own, Some(&mut result), Some(indices))
     }
 
     /// The keys that come first, and their indices, in the order in which they stand; those that equal the last one are behind

@@ -420,7 +420,27 @@ impl<'a> Space<'a> {
 
     /// Whether the value of a sum has limits below and above, whatever they are.
     pub(super) fn is_bounded(&mut self, sum: &Sum, guard: Option<u32>) -> bool {
-        sum.variables().collect::<Vec<_>>().into_iter().all(|variable| self.ends_of(variable, guard) == [true; 2])
+        self.ends_of_sum(sum, guard) == [true; 2]
+    }
+
+    /// Whether the value of a sum has a limit below, and one above.
+    fn ends_of_sum(&mut self, sum: &Sum, guard: Option<u32>) -> [bool; 2] {
+        let mut ends = [true; 2];
+        for term in &sum.terms {
+            let Some(variable) = term.variable else { continue };
+            let [low, high] = self.ends_of(variable, guard);
+            let own = match term.symbol {
+                // A factor that only the launch knows may have either sign.
+                Some(_) => [low && high; 2],
+                None if term.factor < 0 => [high, low],
+                None => [low, high],
+            };
+            ends = [ends[0] && own[0], ends[1] && own[1]];
+            if ends == [false; 2] {
+                break;
+            }
+        }
+        ends
     }
 
     fn ends_of(&mut self, variable: u32, guard: Option<u32>) -> [bool; 2] {
@@ -453,7 +473,8 @@ impl<'a> Space<'a> {
         for limit in limits {
             let (own, rest): (Vec<Term>, Vec<Term>) =
                 limit.terms.into_iter().partition(|term| term.variable == Some(variable));
-            if self.is_bounded(&Sum { constant: 0, terms: rest }, guard) {
+            // What is added to the variable is never below zero: the higher the rest may be, the further down the variable may.
+            if self.ends_of_sum(&Sum { constant: 0, terms: rest }, guard)[1] {
                 // A factor that only the launch knows may have either sign.
                 ends[0] |= own.iter().any(|term| term.factor > 0 || term.symbol.is_some());
                 ends[1] |= own.iter().any(|term| term.factor < 0 || term.symbol.is_some());
@@ -461,16 +482,21 @@ impl<'a> Space<'a> {
         }
         let is = self.bounds.variables[variable as usize].is.clone();
         let computed = match &is {
-            Is::Any | Is::Some => false,
+            Is::Any | Is::Some => [false; 2],
             Is::Between(alternatives) | Is::OneOf(alternatives) => {
-                alternatives.iter().all(|a| self.is_bounded(&a.value, guard) || self.is_bounded(&a.value, a.guard))
+                let mut all = [true; 2];
+                for Alternative { value, guard: own } in alternatives {
+                    let (here, there) = (self.ends_of_sum(value, guard), self.ends_of_sum(value, *own));
+                    all = [0, 1].map(|end| all[end] && (here[end] || there[end]));
+                }
+                all
             }
-            Is::Quotient { dividend, .. } => self.is_bounded(dividend, guard),
-            Is::Of(RangeOp::Rem, _, b) => self.is_bounded(b, guard),
-            Is::Of(_, a, b) => self.is_bounded(a, guard) && self.is_bounded(b, guard),
-            Is::Wrapped(sum, _) => self.is_bounded(sum, guard),
+            Is::Quotient { dividend, .. } => [self.is_bounded(dividend, guard); 2],
+            Is::Of(RangeOp::Rem, _, b) => [self.is_bounded(b, guard); 2],
+            Is::Of(_, a, b) => [self.is_bounded(a, guard) && self.is_bounded(b, guard); 2],
+            Is::Wrapped(sum, _) => [self.is_bounded(sum, guard); 2],
         };
-        ends.map(|end| end || computed)
+        [0, 1].map(|end| ends[end] || computed[end])
     }
 }
 
