@@ -147,7 +147,10 @@ static inline int okl_is_far_f64(double x) {
 }
 
 static inline int okl_is_far_f32(float x) {
-    return (okl_magnitude((double)x) > 0x1p25) & (okl_magnitude((double)x) < __builtin_inf());
+    // Compared as it is: a vector has twice as many of them as of doubles.
+    const union { float value; uint32_t bits; } given = {x};
+    const union { uint32_t bits; float value; } magnitude = {given.bits & 0x7fffffffu};
+    return (magnitude.value > 0x1p25f) & (magnitude.value < __builtin_inff());
 }
 
 __attribute__((noinline)) static double okl_far_sin(double x) {
