@@ -1,6 +1,6 @@
 //! The commands, each a list of programs to run.
 
-use crate::process::{Result, cargo, check, output, root};
+use crate::process::{Result, cargo, check, messages, output, root};
 use crate::python::Environment;
 use crate::release::{sources, wheel};
 use crate::site::site;
@@ -12,7 +12,7 @@ use std::time::SystemTime;
 /// What `examples/insitu/svd.py` leaves behind.
 const PICTURES: [&str; 3] = ["Field_evolution.png", "SVD_Eigenvectors.png", "SVD_Values.png"];
 
-/// Builds that run few kernels need no compiler that is fast: it would be built anew, because their features are others.
+/// Clippy builds the compiler for itself, to expand macros: that one need not be fast.
 const UNOPTIMISED: &str = "profile.dev.package.ferrocca-okl.opt-level=0";
 
 /// The Python package that compiles texts for CUDA.
@@ -54,7 +54,7 @@ pub(crate) fn test() -> Result {
     check(&mut cargo("fmt --all --check"))?;
     let environment = Environment::prepare()?;
     environment.add_test_requirements()?;
-    check(&mut environment.cargo("clippy --workspace --all-targets --quiet -- --deny warnings"))?;
+    check(&mut clippy(&environment, "--workspace"))?;
     // What the tests are and start, and the extension: all at once, so that nothing is compiled twice.
     let built = environment.build("--workspace --lib --bins --tests --examples")?;
     let programs =
@@ -78,7 +78,7 @@ pub(crate) fn test() -> Result {
         ),
     }
     check(&mut tests)?;
-    objects_of_ocl(&devices)?;
+    objects_of_ocl(&environment, &devices)?;
     // A backend of somebody else, in a workspace of its own.
     let foreign = "test --quiet --manifest-path examples/backend/Cargo.toml --target-dir target/foreign";
     check(&mut cargo(foreign))?;
@@ -88,10 +88,10 @@ pub(crate) fn test() -> Result {
     // Two at a time: much of what a test does is done by one processor.
     check(pytest.envs(programs).args(["-m", "pytest", "--quiet", "--numprocesses", "2", "crates/insitu-py"]))?;
     with_ziglang_alone(&environment)?;
-    // Not optimised, which would take minutes: what is in the wheel is the same.
-    wheel(&environment, &["--config", UNOPTIMISED], &root().join("target/wheel"))?;
+    check(environment.cargo("doc --workspace --no-deps --quiet").env("RUSTDOCFLAGS", "--deny warnings"))?;
+    // Not optimised: what is in the wheel is the same, and most of it is built already.
+    wheel(&environment, &[], &root().join("target/wheel"))?;
     sources(&environment, &root().join("target/python-sources"))?;
-    check(cargo("doc --no-deps --quiet").env("RUSTDOCFLAGS", "--deny warnings"))?;
     oldest_rust()?;
     site()?;
     match output(&mut cargo("deny --version")) {
@@ -124,18 +124,25 @@ fn program<'a>(built: &'a [Value], name: &str) -> Result<&'a str> {
     path.ok_or_else(|| format!("cargo has not built the program {name}"))
 }
 
+/// Clippy on all targets of `packages`; what it warns of is a failure.
+fn clippy(environment: &Environment, packages: &str) -> Command {
+    environment.cargo(&format!("clippy --config {UNOPTIMISED} {packages} --all-targets --quiet -- --deny warnings"))
+}
+
 /// The feature `ocl`, whose crate needs a libOpenCL to link: tested where OpenCL must be there.
-fn objects_of_ocl(devices: &str) -> Result {
+fn objects_of_ocl(environment: &Environment, devices: &str) -> Result {
     if !devices.split(',').any(|name| name.trim().eq_ignore_ascii_case("opencl")) {
         println!("OpenCL is not required here: the feature `ocl` was not tested");
         return Ok(());
     }
-    check(&mut cargo(
-        "clippy --package ferrocca-backend-opencl --features ocl --all-targets --quiet -- --deny warnings",
-    ))?;
-    let cargo = |arguments| cargo(&format!("--config {UNOPTIMISED} {arguments}"));
-    check(&mut cargo("test --package ferrocca-backend-opencl --features ocl --quiet"))?;
-    check(&mut cargo("run --package ferrocca-backend-opencl --features ocl --quiet --example ocl_buffers"))
+    // With the extension, which has no tests here, crates have the features that they were built with above.
+    let packages =
+        "--package ferrocca-backend-opencl --package ferrocca-insitu-py --features ferrocca-backend-opencl/ocl";
+    check(&mut clippy(environment, packages))?;
+    check(&mut environment.cargo(&format!("test {packages} --quiet")))?;
+    let example = format!("build {packages} --example ocl_buffers --message-format json-render-diagnostics");
+    let built = messages(&mut environment.cargo(&example))?;
+    check(Command::new(program(&built, "ocl_buffers")?).current_dir(root()))
 }
 
 /// Everything but the Python extension compiles with the oldest Rust that is supported, where that one is installed.
