@@ -197,11 +197,12 @@ impl Primitives {
             return Ok(());
         }
         match numbers {
-            None if self.has_samplesort(&own, n) => self.samplesort(state, keys, own, out, indices),
+            None if self.prefers_samplesort(&own, n) => self.samplesort(state, keys, own, out, indices),
             _ => self.radix_sort(state, (keys, numbers), own, out, indices),
         }
     }
 
+    /// The same, pass by pass.
     pub(crate) fn radix_sort(
         &self,
         state: &mut State,
