@@ -156,6 +156,7 @@ fn capabilities() -> Capabilities {
         .with_i64(true)
         .with_max_shared_bytes(MAX_SHARED_BYTES)
         .with_launches_wait(true)
+        .with_runs_on_processor(true)
 }
 
 /// An open device. Its `info` names the compiler without its version, because asking for that would run it.

@@ -251,7 +251,7 @@ fn describe(platform: PlatformId, position: usize, id: DeviceId) -> Result<Resul
         ("driver", driver.clone()),
         ("host", std::env::consts::ARCH.to_owned()),
     ];
-    let capabilities = capabilities(id, &limits, &features)?;
+    let capabilities = capabilities(id, kind, &limits, &features)?;
     let mut info = DeviceInfo::new(MODE, name);
     info.memory_bytes = limits.memory;
     info.cores = ask(id, cl::CL_DEVICE_MAX_COMPUTE_UNITS)?;
@@ -308,7 +308,7 @@ fn limits(id: DeviceId, kind: Kind, version: (u32, u32), extensions: &str) -> Re
     })
 }
 
-fn capabilities(id: DeviceId, limits: &Limits, features: &Features) -> Result<Capabilities> {
+fn capabilities(id: DeviceId, kind: Kind, limits: &Limits, features: &Features) -> Result<Capabilities> {
     let sizes: Vec<u64> = ask_bytes(id, cl::CL_DEVICE_MAX_WORK_ITEM_SIZES)?
         .chunks_exact(size_of::<usize>())
         .map(|chunk| chunk.iter().rev().fold(0, |size, &byte| size << 8 | u64::from(byte)))
@@ -325,6 +325,7 @@ fn capabilities(id: DeviceId, limits: &Limits, features: &Features) -> Result<Ca
         .with_f64(features.f64)
         .with_i64(true)
         .with_max_shared_bytes(ask(id, cl::CL_DEVICE_LOCAL_MEM_SIZE)?)
+        .with_runs_on_processor(kind == Kind::Cpu)
         .with_concurrent_streams(limits.out_of_order || limits.grid == NARROW_GRID)
         .with_may_flush_subnormals(ask::<u64>(id, cl::CL_DEVICE_SINGLE_FP_CONFIG)? & cl::CL_FP_DENORM == 0))
 }

@@ -107,6 +107,7 @@ pub fn open(info: DeviceInfo, engine: Arc<dyn Engine>) -> Arc<dyn BackendDevice>
         .with_i64(true)
         .with_max_shared_bytes(MAX_SHARED_BYTES)
         .with_launches_wait(true)
+        .with_runs_on_processor(true)
         .with_stops_at_faults(true);
     let (stream, registry) = (Arc::new(ReferenceStream), Registry::default());
     Arc::new(ReferenceDevice { info, capabilities, engine, stream, registry })

@@ -139,6 +139,7 @@ fn capabilities(context: &Context) -> Capabilities {
     let axes =
         [limits.max_compute_workgroup_size_x, limits.max_compute_workgroup_size_y, limits.max_compute_workgroup_size_z];
     let group = u64::from(limits.max_compute_invocations_per_workgroup);
+    let adapter = context.adapter.get_info();
     Capabilities::new((group, axes.map(u64::from)), [u64::from(u32::MAX); 3])
         // A buffer has no address; where host and device share memory, `mapped` is one.
         .with_separate_memory(true)
@@ -146,7 +147,8 @@ fn capabilities(context: &Context) -> Capabilities {
         .with_i64(context.text.i64)
         .with_max_shared_bytes(u64::from(limits.max_compute_workgroup_storage_size))
         .with_may_flush_subnormals(!context.vulkan.floats.keeps_subnormals[0])
-        .with_max_loop_iterations(adapter::loop_iterations(&context.adapter.get_info()))
+        .with_runs_on_processor(adapter.device_type == wgpu::DeviceType::Cpu)
+        .with_max_loop_iterations(adapter::loop_iterations(&adapter))
 }
 
 /// An open device.

@@ -157,7 +157,8 @@ impl Scan<'_> {
             macros.set("TOTALS", u8::from(is_totals));
             macros.set("INCLUSIVE", u8::from(inclusive));
             macros.set("CARRIES", u8::from(carries.is_some()));
-            macros.set("LARGE", u8::from(level.acc == ValueType::Complex128));
+            let is_large = level.acc == ValueType::Complex128;
+            macros.set("DIRECT", u8::from(is_large || self.primitives.device.capabilities().runs_on_processor));
             macros.set_type("INDEX", index_type(formula.reach(n)));
             macros.set_type("ACC", level.acc);
             macros.set_type("RESULT", level.out);

@@ -121,6 +121,8 @@ pub struct Capabilities {
     pub may_flush_subnormals: bool,
     /// A kernel has run when its launch returns.
     pub launches_wait: bool,
+    /// Kernels run on a processor: the shared memory of a group is no nearer to its items than all other memory.
+    pub runs_on_processor: bool,
     /// So many iterations of all loops of an item together can be run. More are an error at the next wait.
     pub max_loop_iterations: Option<u64>,
     /// A kernel checks all that it does, and ends at the first fault: it runs also where core cannot prove its accesses.
@@ -140,6 +142,7 @@ impl Capabilities {
             concurrent_streams: false,
             may_flush_subnormals: false,
             launches_wait: false,
+            runs_on_processor: false,
             max_loop_iterations: None,
             stops_at_faults: false,
         }
@@ -171,6 +174,7 @@ setters!(Capabilities {
     with_concurrent_streams, concurrent_streams: bool;
     with_may_flush_subnormals, may_flush_subnormals: bool;
     with_launches_wait, launches_wait: bool;
+    with_runs_on_processor, runs_on_processor: bool;
     with_max_loop_iterations, max_loop_iterations: Option<u64>;
     with_stops_at_faults, stops_at_faults: bool;
 });
