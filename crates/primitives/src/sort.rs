@@ -214,7 +214,8 @@ impl Primitives {
         let n = keys.len();
         // Keys and their numbers stand as words in shared memory.
         let words = own.unsigned.bytes().div_ceil(4) + usize::from(indices.is_some());
-        let rolled = !["CUDA", "OpenCL"].contains(&self.device.mode());
+        let runs_on_processor = self.device.capabilities().runs_on_processor;
+        let rolled = runs_on_processor && !["CUDA", "OpenCL"].contains(&self.device.mode());
         let rows = match self.device.mode() {
             // They are in registers.
             "CUDA" => {
