@@ -214,8 +214,7 @@ impl Primitives {
         let n = keys.len();
         // Keys and their numbers stand as words in shared memory.
         let words = own.unsigned.bytes().div_ceil(4) + usize::from(indices.is_some());
-        let runs_on_processor = self.device.capabilities().runs_on_processor;
-        let rolled = runs_on_processor && !["CUDA", "OpenCL"].contains(&self.device.mode());
+        let rolled = self.device.capabilities().runs_on_processor && self.device.mode() != "OpenCL";
         let rows = match self.device.mode() {
             // They are in registers.
             "CUDA" => {
