@@ -7,8 +7,8 @@
 //! Loops that are small enough are no graphs but one kernel ([`crate::persistent`]), and of larger ones a kernel may do several
 //! repetitions in one pass through memory ([`crate::tiling`]); what that leaves is replayed as a graph.
 
-use crate::driver::Code;
 use crate::error;
+use crate::executable::Executable;
 use crate::internal_kernels::InternalKernels;
 use crate::kernel::{CudaKernel, downcast_kernel};
 use crate::memory::{CudaMemory, downcast};
@@ -18,9 +18,7 @@ use crate::queue::{self, Chain, Queue, Set, Word};
 use crate::range;
 use crate::stream::{CudaStream, downcast_stream};
 use crate::tiling::Tiling;
-use cudarc::driver::sys::{
-    CUDA_MEMSET_NODE_PARAMS, CUgraphExec, CUgraphExecUpdateResult, CUgraphExecUpdateResultInfo, CUgraphNode,
-};
+use cudarc::driver::sys::CUgraphNode;
 use ferrocca_core::Result;
 use ferrocca_core::backend::{
     BackendGraph, BackendMemory, BackendStream, GraphArgument, GraphCommand, GraphPlan, GraphReplay, GridPart,
@@ -38,16 +36,13 @@ const MOST_COMMANDS: u64 = 1024;
 /// Replays of fewer commands are queued one by one: a graph of them would not be faster.
 const FEWEST_COMMANDS: u64 = 4;
 
-/// `CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY`: nodes have the priority that they were given, not that of the stream.
-const USE_NODE_PRIORITY: u64 = 8;
-
 /// Executable graphs that are kept, the ones that were used last: replays of different lengths alternate.
 const MOST_EXECUTABLES: usize = 8;
 
 /// A recorded loop.
 pub(crate) struct CudaGraph {
     phases: Vec<Vec<GraphCommand>>,
-    executables: Vec<Executable>,
+    executables: Vec<Repetitions>,
     /// Raised by every new value.
     version: u64,
     /// Numbers of the kernels, for the logs of launches.
@@ -59,25 +54,20 @@ pub(crate) struct CudaGraph {
 }
 
 /// An instantiated graph of `repetitions` from `first_phase` on.
-struct Executable {
+struct Repetitions {
     first_phase: usize,
     repetitions: u64,
-    raw: CUgraphExec,
-    /// The graph that it was made of: the handle of the first node belongs to it.
-    _chain: Chain,
-    /// The graph that it was updated by; its memory is in use.
-    _updated: Option<Chain>,
+    executable: Executable,
     /// Where the slot of the first repetition lies, the node that sets it, and to which value.
     slot: Option<(CudaMemory, CUgraphNode, u32)>,
     /// Of the values that it was made with.
     version: u64,
-    internal: Arc<InternalKernels>,
 }
 
-// SAFETY: used by one thread at a time, which `&mut` says; the driver binds graphs to no thread.
-unsafe impl Send for Executable {}
+// SAFETY: used by one thread at a time, which `&mut` says; the driver binds nodes to no thread.
+unsafe impl Send for Repetitions {}
 // SAFETY: as above.
-unsafe impl Sync for Executable {}
+unsafe impl Sync for Repetitions {}
 
 impl CudaGraph {
     /// Makes phases ready; executables are made when it is known how long replays are.
@@ -118,58 +108,41 @@ impl CudaGraph {
     /// Position of the executable for repetitions from a phase on, made or updated where it has to be.
     fn executable(&mut self, first_phase: usize, repetitions: u64) -> Result<usize> {
         let found = self.executables.iter().position(|e| e.first_phase == first_phase && e.repetitions == repetitions);
-        let mut executable = match found {
+        let mut own = match found {
             Some(position) => self.executables.remove(position),
             None => self.instantiate(first_phase, repetitions)?,
         };
-        if executable.version != self.version && !self.update(&mut executable)? {
-            executable = self.instantiate(first_phase, repetitions)?;
+        if own.version != self.version && !self.update(&mut own)? {
+            own = self.instantiate(first_phase, repetitions)?;
         }
         if self.executables.len() == MOST_EXECUTABLES {
             self.executables.remove(0);
         }
-        self.executables.push(executable);
+        self.executables.push(own);
         Ok(self.executables.len() - 1)
     }
 
-    fn instantiate(&self, first_phase: usize, repetitions: u64) -> Result<Executable> {
-        let (context, driver) = (&self.internal.context, self.internal.context.driver());
+    fn instantiate(&self, first_phase: usize, repetitions: u64) -> Result<Repetitions> {
+        let context = &self.internal.context;
         let counter = match self.phases.iter().flatten().any(has_slots) {
             true => Some(CudaMemory::allocate(context, &OnceLock::new(), 4, Placement::Device)?),
             false => None,
         };
         let chain = self.chain(first_phase, repetitions, counter.as_ref())?;
-        let mut raw = std::ptr::null_mut();
-        let flags = if chain.has_priorities() { USE_NODE_PRIORITY } else { 0 };
-        // SAFETY: the graph is of the current context; the executable is destroyed in `drop`.
-        let code = unsafe { (driver.graph_instantiate)(&mut raw, chain.raw(), flags) };
-        context.check(code, "cuGraphInstantiate")?;
         let slot = counter.map(|counter| (counter, chain.first(), 0));
-        let (version, internal) = (self.version, self.internal.clone());
-        Ok(Executable { first_phase, repetitions, raw, _chain: chain, _updated: None, slot, version, internal })
+        let executable = Executable::of(chain)?;
+        Ok(Repetitions { first_phase, repetitions, executable, slot, version: self.version })
     }
 
     /// Gives an executable the values of now; false: it cannot be updated.
-    fn update(&self, executable: &mut Executable) -> Result<bool> {
-        let counter = executable.slot.as_ref().map(|(memory, ..)| memory);
-        let chain = self.chain(executable.first_phase, executable.repetitions, counter)?;
-        let mut info = CUgraphExecUpdateResultInfo {
-            result: CUgraphExecUpdateResult::CU_GRAPH_EXEC_UPDATE_SUCCESS,
-            errorNode: std::ptr::null_mut(),
-            errorFromNode: std::ptr::null_mut(),
-        };
-        // SAFETY: both are of the current context.
-        let code =
-            unsafe { (self.internal.context.driver().graph_exec_update)(executable.raw, chain.raw(), &mut info) };
-        if code.loses_context() {
-            self.internal.context.check(code, "cuGraphExecUpdate")?;
-        }
-        executable.version = self.version;
-        executable._updated = Some(chain);
-        if let Some((_, _, value)) = &mut executable.slot {
+    fn update(&self, own: &mut Repetitions) -> Result<bool> {
+        let counter = own.slot.as_ref().map(|(memory, ..)| memory);
+        let is_updated = own.executable.update(self.chain(own.first_phase, own.repetitions, counter)?)?;
+        own.version = self.version;
+        if let Some((_, _, value)) = &mut own.slot {
             *value = 0;
         }
-        Ok(code == Code::SUCCESS)
+        Ok(is_updated)
     }
 
     /// Repetitions as a graph, whose first node sets the counter of slots, where there is one.
@@ -306,37 +279,15 @@ impl BackendGraph for CudaGraph {
     }
 }
 
-impl Executable {
+impl Repetitions {
     fn launch(&mut self, first_slot: u32, stream: &CudaStream) -> Result<()> {
-        let (context, driver) = (&self.internal.context, self.internal.context.driver());
         if let Some((counter, node, value)) = &mut self.slot
             && *value != first_slot
         {
-            let params = CUDA_MEMSET_NODE_PARAMS {
-                dst: counter.pointer(),
-                pitch: 0,
-                value: first_slot,
-                elementSize: 4,
-                width: 1,
-                height: 1,
-            };
-            // SAFETY: the node is one of the graph that the executable was made of; launches that are queued keep the value
-            // that they were queued with.
-            let code = unsafe { (driver.graph_exec_memset_node_set_params)(self.raw, *node, &params, context.raw()) };
-            context.check(code, "cuGraphExecMemsetNodeSetParams")?;
+            self.executable.set_word(*node, counter.pointer(), first_slot)?;
             *value = first_slot;
         }
-        // SAFETY: executable and stream are of the current context.
-        context.check(unsafe { (driver.graph_launch)(self.raw, stream.raw()) }, "cuGraphLaunch")
-    }
-}
-
-impl Drop for Executable {
-    fn drop(&mut self) {
-        if let Ok(_current) = self.internal.context.make_current() {
-            // SAFETY: instantiated once, destroyed once; the driver lets launches that are queued end first.
-            let _ = unsafe { (self.internal.context.driver().graph_exec_destroy)(self.raw) };
-        }
+        self.executable.launch(stream)
     }
 }
 

@@ -19,6 +19,7 @@ mod device;
 mod driver;
 mod error;
 #[cfg(unix)]
+mod executable;
 mod external;
 mod find;
 mod graph;

@@ -242,7 +242,7 @@ fn place(argument: &GraphArgument) -> Result<Option<(u64, i64)>> {
 }
 
 /// What a command touches; of a launch no more than its footprint says.
-fn accesses(command: &GraphCommand) -> Result<Vec<Access>> {
+pub(crate) fn accesses(command: &GraphCommand) -> Result<Vec<Access>> {
     match Units::of(command)? {
         Some(units) => Ok(units.accesses(&(0..units.footprint.units))),
         None => accesses_of(command),

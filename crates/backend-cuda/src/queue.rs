@@ -239,8 +239,8 @@ pub(crate) struct Chain {
     /// Kernels that are added go before those that run beside them; whether any did.
     is_urgent: Cell<bool>,
     was_urgent: Cell<bool>,
-    /// What copies between overlapping ranges go through.
-    between: RefCell<Vec<CudaMemory>>,
+    /// Memory that nodes use and nobody else has.
+    kept: RefCell<Vec<CudaMemory>>,
     captured: RefCell<Vec<Captured>>,
     context: Arc<Context>,
 }
@@ -253,12 +253,21 @@ impl Chain {
         context.check(unsafe { (context.driver().graph_create)(&mut raw, 0) }, "cuGraphCreate")?;
         let (first, ends) = (Cell::new(std::ptr::null_mut()), RefCell::default());
         let (is_urgent, was_urgent) = (Cell::new(false), Cell::new(false));
-        let (between, captured) = (RefCell::default(), RefCell::default());
-        Ok(Self { raw, first, ends, is_urgent, was_urgent, between, captured, context: context.clone() })
+        let (kept, captured) = (RefCell::default(), RefCell::default());
+        Ok(Self { raw, first, ends, is_urgent, was_urgent, kept, captured, context: context.clone() })
     }
 
     pub(crate) fn raw(&self) -> CUgraph {
         self.raw
+    }
+
+    pub(crate) fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+
+    /// Keeps memory as long as the graph.
+    pub(crate) fn keep(&self, memory: CudaMemory) {
+        self.kept.borrow_mut().push(memory);
     }
 
     /// The node that was added first; null where there is none.
@@ -338,7 +347,7 @@ impl Queue for Chain {
         let between = CudaMemory::allocate(&self.context, &OnceLock::new(), bytes, Placement::Device)?;
         self.copy_disjoint(between.pointer(), from, bytes)?;
         self.copy_disjoint(to, between.pointer(), bytes)?;
-        self.between.borrow_mut().push(between);
+        self.keep(between);
         Ok(())
     }
 

@@ -4,6 +4,7 @@ use super::*;
 use crate::artifact::Parts;
 use crate::compile::Compiler;
 use crate::context::Context;
+use crate::driver::Code;
 use crate::fake;
 use crate::kernel::Module;
 use ferrocca_core::backend::NativeWork;

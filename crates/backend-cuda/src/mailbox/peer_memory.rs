@@ -244,6 +244,9 @@ impl PeerMemory {
             opened.push(pointer);
             return Ok(pointer);
         }
+        if address.context == context.raw() as usize as u64 {
+            return Ok(address.pointer);
+        }
         let mut is_possible = 0;
         // SAFETY: writes one number.
         let code = unsafe { (driver.device_can_access_peer)(&mut is_possible, context.device(), address.device) };

@@ -29,6 +29,8 @@
 //!
 //! **Deliberately not here.** Rows of several axes, and snapshots: each repetition of those moves memory anyway.
 
+mod commands;
+mod pass;
 mod plan;
 mod planner;
 mod row;

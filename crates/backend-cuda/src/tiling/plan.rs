@@ -26,8 +26,9 @@ pub(super) struct Plan {
     pub(super) rotation: Vec<usize>,
     /// Repetitions until each buffer plays its own part again.
     pub(super) period: usize,
-    /// Those of the first repetition.
+    /// Those of the first repetition, one for each command.
     pub(super) calls: Vec<Call>,
+    pub(super) ends: Ends,
     /// Where windows begin and end: the positions that only main accesses touch.
     pub(super) middle: Range<i64>,
     /// Positions by which a repetition makes a window wrong at its beginning and its end.
@@ -37,6 +38,15 @@ pub(super) struct Plan {
     /// Repetitions of a replay, at its end, that run as they were recorded.
     pub(super) last: u64,
     pub(super) value_bytes: usize,
+}
+
+/// How the ends of the row are done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ends {
+    /// By a block that has them in shared memory.
+    Shared,
+    /// By the commands themselves, one after the other, of which large launches have the first and last groups.
+    Recorded,
 }
 
 /// A piece of memory.
@@ -54,15 +64,22 @@ pub(super) struct Buffer {
     pub(super) is_live: bool,
 }
 
-/// A launch.
+/// A command.
 #[derive(Debug)]
 pub(super) struct Call {
+    /// `None` for what is no launch, or a short one that runs as it was recorded.
+    pub(super) items: Option<Items>,
+    pub(super) arguments: Vec<CallArgument>,
+    pub(super) row: Row,
+}
+
+/// Whose items windows run.
+#[derive(Debug)]
+pub(super) struct Items {
     pub(super) program: usize,
     pub(super) entry: String,
-    pub(super) arguments: Vec<CallArgument>,
     /// Items of a group.
     pub(super) group: u64,
-    pub(super) row: Row,
 }
 
 #[derive(Clone, Debug)]
@@ -95,7 +112,10 @@ impl Plan {
         let most = self.steps.min(left.checked_sub(self.last)?);
         // A text stores one set of buffers.
         let rest = self.steps % self.period as u64;
-        (2..=most).rev().find(|steps| steps % self.period as u64 == rest)
+        let is_possible = |steps: &u64| {
+            steps % self.period as u64 == rest && (self.ends == Ends::Shared || self.parts(*steps).is_some())
+        };
+        (2..=most).rev().find(is_possible)
     }
 
     /// The buffers that a pass writes: those that carry the state then.
@@ -118,4 +138,68 @@ impl Plan {
         let own = self.window() - overlap;
         (self.middle.end - self.middle.start - overlap + own - 1) / own
     }
+
+    /// Bytes of an element of all buffers that windows have.
+    pub(super) fn window_bytes(&self) -> i64 {
+        self.buffers.iter().filter(|of| of.in_windows).map(|of| of.element_bytes).sum()
+    }
+
+    /// What the ends take of shared memory.
+    pub(super) fn ends_bytes(&self) -> i64 {
+        let wrong = 2 * self.steps as i64 * (self.shrink[0] + self.shrink[1]);
+        let of_buffer =
+            |of: &Buffer| (self.middle.start + (of.elements - self.middle.end).max(0) + wrong) * of.element_bytes + 16;
+        self.buffers.iter().filter(|buffer| !buffer.in_place).map(of_buffer).sum()
+    }
+
+    /// Where a window of a pass begins.
+    fn start(&self, window: i64, own: i64) -> i64 {
+        (self.middle.start + window * own).min(self.middle.end - self.window())
+    }
+
+    /// The parts of a pass whose ends run as they were recorded; `None` where there are too few windows.
+    pub(super) fn parts(&self, steps: u64) -> Option<Parts> {
+        let Range { start: begin, end } = self.middle;
+        let wrong = steps as i64 * (self.shrink[0] + self.shrink[1]);
+        let (own, windows) = (self.window() - wrong, self.windows(steps));
+        // What the ends write lies before `low`, and from `high` on.
+        let (mut low, mut high) = (begin, end);
+        let mut groups = Vec::new();
+        for Call { items, row, .. } in &self.calls {
+            groups.push(match (items, row.written) {
+                (Some(Items { group, .. }), Some(written)) => {
+                    let group = *group as i64;
+                    let first = (begin + wrong - written).max(0).div_euclid(group) + 1;
+                    let last = (end - wrong - written).div_euclid(group);
+                    if first >= last {
+                        return None;
+                    }
+                    low = low.max(first * group + written);
+                    high = high.min(last * group + written);
+                    Some([0..first as u64, last as u64..(row.items / group) as u64])
+                }
+                _ => None,
+            });
+        }
+        let first = (low - begin).div_euclid(own) + 1;
+        let last = (high - self.window() - begin).div_euclid(own);
+        if first > last {
+            return None;
+        }
+        let saved = [begin..self.start(first - 1, own) + self.window(), self.start(last, own)..end];
+        Some(Parts { groups, beside: first..last, windows, saved })
+    }
+}
+
+/// What a pass has whose ends run as they were recorded.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Parts {
+    /// For each command the first and the last groups; `None`: all of it.
+    pub(super) groups: Vec<Option<[Range<u64>; 2]>>,
+    /// The windows that touch nothing of the ends.
+    pub(super) beside: Range<i64>,
+    /// Windows of the pass.
+    pub(super) windows: i64,
+    /// The positions of the windows before and behind those.
+    pub(super) saved: [Range<i64>; 2],
 }

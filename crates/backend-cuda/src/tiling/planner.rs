@@ -1,16 +1,16 @@
 //! Whether a recorded loop can run in windows, and how: its buffers and how they rotate, which of them carry the state, what the
 //! middle of the row is, how large windows are and how many repetitions a pass does.
 
-use super::plan::{Buffer, Call, CallArgument, Plan, WARP};
-use super::row::{MOST_END, Positions, Row};
+use super::commands::{Command, Launch, memory};
+use super::plan::{Buffer, Call, CallArgument, Ends, Items, Plan, WARP};
+use super::row::{End, MOST_END, Positions, Row};
+use crate::access::Access;
 use crate::error;
-use crate::graph::pointer_to;
-use crate::kernel::{Module, downcast_kernel};
-use crate::loop_plan::{Binding, Result, refuse};
+use crate::kernel::Module;
+use crate::loop_plan::{Binding, NoPlan, Result, refuse};
 use crate::persistent::plan::alignment_of;
-use ferrocca_core::backend::{AccessKind, Footprint, GraphArgument, GraphCommand, LaunchDims, TilingSetting};
+use ferrocca_core::backend::{AccessKind, GraphArgument, GraphCommand, TilingSetting};
 use okl::back::cuda::LaunchHints;
-use okl::signature::NestSignature;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -37,61 +37,43 @@ const MOST_BUFFERS: usize = 64;
 /// What the ends take of shared memory, and windows while they are loaded.
 const MOST_SHARED_BYTES: i64 = 48 << 10;
 
+/// Bytes of the middle of the row below which `auto` leaves a loop as it was recorded whose ends run beside windows: a repetition of
+/// the ends takes some microseconds.
+const FEWEST_BYTES_BESIDE: i64 = 64 << 20;
+
 /// Positions and items are 32-bit numbers.
 const MOST_ELEMENTS: i64 = 2_000_000_000;
 
-/// Plans a loop.
+/// Plans a loop. Where its ends do not run in shared memory they may run as they were recorded.
 pub(super) fn plan(phases: &[Vec<GraphCommand>], setting: TilingSetting) -> Result<(Plan, Binding)> {
-    let launches = phases.iter().map(|phase| launches(phase)).collect::<Result<Vec<_>>>()?;
-    let mut planner = Planner::default();
-    planner.find_programs(&launches[0])?;
-    planner.find_buffers(&launches)?;
-    planner.find_rotation(&launches)?;
-    planner.bind_values(&launches[0])?;
-    let calls = planner.calls(&launches[0])?;
-    planner.classify(&calls);
-    planner.finish(calls, setting)
-}
-
-/// A launch of a phase.
-struct Launch<'a> {
-    module: &'a Arc<Module>,
-    nest: &'a NestSignature,
-    dims: LaunchDims,
-    arguments: &'a [GraphArgument],
-    footprint: &'a Footprint,
-}
-
-fn launches(phase: &[GraphCommand]) -> Result<Vec<Launch<'_>>> {
-    phase.iter().map(launch).collect()
-}
-
-fn launch(command: &GraphCommand) -> Result<Launch<'_>> {
-    match command {
-        GraphCommand::Launch { kernel, nest, dims, arguments, footprint } => match footprint {
-            Ok(footprint) => {
-                let module = downcast_kernel(&**kernel)?.module();
-                Ok(Launch { module, nest, dims: *dims, arguments, footprint })
+    if !phases.iter().flatten().all(|command| matches!(command, GraphCommand::Launch { .. })) {
+        return plan_with(phases, setting, Ends::Recorded);
+    }
+    match plan_with(phases, setting, Ends::Shared) {
+        Err(NoPlan::Refused(reason)) => match plan_with(phases, setting, Ends::Recorded) {
+            Err(NoPlan::Refused(other)) if other != reason => {
+                refuse(format!("{reason}; with its ends as recorded: {other}"))
             }
-            Err(reason) => refuse(reason.to_string()),
+            planned => planned,
         },
-        GraphCommand::Copy { destination_stride: 1.., .. } => refuse("it keeps a snapshot of each repetition"),
-        GraphCommand::Copy { .. } => refuse("it copies memory in each repetition"),
-        GraphCommand::Fill { .. } => refuse("it fills memory in each repetition"),
-        GraphCommand::Native { .. } => refuse("another library works in each repetition"),
-        GraphCommand::Host { .. } => refuse("the host works in each repetition"),
+        planned => planned,
     }
 }
 
-/// Memory that an argument names: where it begins, how many bytes, and of an element.
-fn memory(argument: &GraphArgument) -> Result<Option<(Range<u64>, i64)>> {
-    Ok(match argument {
-        GraphArgument::Memory { memory: Some(memory), offset_bytes, bytes: bytes @ 1.., element_bytes, .. } => {
-            let begin = pointer_to(&**memory, *offset_bytes as usize)?;
-            Some((begin..begin + bytes, i64::from(*element_bytes)))
-        }
-        _ => None,
-    })
+fn plan_with(phases: &[Vec<GraphCommand>], setting: TilingSetting, ends: Ends) -> Result<(Plan, Binding)> {
+    let mut commands = Vec::new();
+    for phase in phases {
+        let phase = phase.iter().map(|command| Command::of(command, ends == Ends::Recorded));
+        commands.push(phase.collect::<Result<Vec<_>>>()?);
+    }
+    let mut planner = Planner::default();
+    planner.find_programs(&commands[0])?;
+    planner.find_buffers(&commands)?;
+    planner.find_rotation(&commands)?;
+    planner.bind_values(&commands[0])?;
+    let calls = planner.calls(&commands[0])?;
+    planner.classify(&calls);
+    planner.finish(calls, setting, ends)
 }
 
 #[derive(Default)]
@@ -105,8 +87,8 @@ struct Planner {
 }
 
 impl Planner {
-    fn find_programs(&mut self, launches: &[Launch<'_>]) -> Result<()> {
-        for Launch { module, nest, dims, .. } in launches {
+    fn find_programs(&mut self, commands: &[Command<'_>]) -> Result<()> {
+        for Launch { module, nest, dims, .. } in commands.iter().filter_map(Command::launch) {
             let (entry, hints) = (&nest.entry, nest.hints.read::<LaunchHints>().map_err(error::internal)?);
             if hints.needs_group || hints.dynamic_shared_bytes > 0 || nest.shared_bytes > 0 {
                 return refuse(format!("the items of a group of `{entry}` share memory"));
@@ -136,10 +118,10 @@ impl Planner {
         Ok(())
     }
 
-    /// Ranges that overlap are one buffer; buffers are in the order in which launches name them.
-    fn find_buffers(&mut self, launches: &[Vec<Launch<'_>>]) -> Result<()> {
+    /// Ranges that overlap are one buffer; buffers are in the order in which launches name them. What no launch names is none.
+    fn find_buffers(&mut self, phases: &[Vec<Command<'_>>]) -> Result<()> {
         let mut named = Vec::new();
-        for argument in launches.iter().flatten().flat_map(|launch| launch.arguments) {
+        for argument in phases.iter().flatten().flat_map(Command::arguments) {
             named.extend(memory(argument)?);
         }
         let mut ranges: Vec<Range<u64>> = named.iter().map(|(range, _)| range.clone()).collect();
@@ -191,14 +173,45 @@ impl Planner {
         Ok(Some((buffer, (range.start - self.ranges[buffer].start) as i64 / element_bytes)))
     }
 
-    fn find_rotation(&mut self, launches: &[Vec<Launch<'_>>]) -> Result<()> {
+    /// What a command that is short touches: each access with the buffer it lies in, and its first and last element.
+    fn touched(&self, accesses: &[Access]) -> Vec<(usize, [i64; 2], AccessKind)> {
+        let mut touched = Vec::new();
+        for Access { range, writes } in accesses {
+            for (buffer, own) in self.ranges.iter().enumerate() {
+                let (begin, end) = (range.start.max(own.start), range.end.min(own.end));
+                if begin < end {
+                    let element = |address: u64| (address - own.start) as i64 / self.buffers[buffer].element_bytes;
+                    let kind = if *writes { AccessKind::Write } else { AccessKind::Read };
+                    touched.push((buffer, [element(begin), element(end - 1)], kind));
+                }
+            }
+        }
+        touched
+    }
+
+    /// The buffers that a command names, each with a place in it, in an order that is the same in each phase.
+    fn places(&self, command: &Command<'_>) -> Result<Vec<Option<(usize, i64)>>> {
+        match command {
+            Command::Launch(launch) => launch.arguments.iter().map(|argument| self.place(argument)).collect(),
+            Command::Short(accesses) => {
+                let ends = |(buffer, [first, last], _): (usize, [i64; 2], AccessKind)| {
+                    [first, last].map(|at| Some((buffer, at)))
+                };
+                Ok(self.touched(accesses).into_iter().flat_map(ends).collect())
+            }
+        }
+    }
+
+    fn find_rotation(&mut self, phases: &[Vec<Command<'_>>]) -> Result<()> {
         let odd = || refuse("its buffers do not rotate as wholes");
         let mut next: Vec<Option<usize>> = vec![None; self.buffers.len()];
-        for (phase, after) in launches.iter().zip(launches.iter().cycle().skip(1)) {
-            let arguments = |phase: &'_ [Launch<'_>]| -> Result<Vec<Option<(usize, i64)>>> {
-                phase.iter().flat_map(|launch| launch.arguments).map(|argument| self.place(argument)).collect()
-            };
-            for pair in arguments(phase)?.into_iter().zip(arguments(after)?) {
+        let pairs = phases.iter().zip(phases.iter().cycle().skip(1));
+        for (command, after) in pairs.flat_map(|(phase, after)| phase.iter().zip(after)) {
+            let (places, places_after) = (self.places(command)?, self.places(after)?);
+            if places.len() != places_after.len() {
+                return odd();
+            }
+            for pair in places.into_iter().zip(places_after) {
                 match pair {
                     (Some((from, at)), Some((to, other))) => {
                         let is_known = next[from].is_some_and(|known| known != to);
@@ -218,8 +231,8 @@ impl Planner {
             return odd();
         }
         let is_back = |steps: &usize| (0..self.buffers.len()).all(|buffer| self.moved(buffer, *steps) == buffer);
-        self.period = (1..=launches.len()).find(is_back).unwrap_or(launches.len());
-        match self.period * launches[0].len() {
+        self.period = (1..=phases.len()).find(is_back).unwrap_or(phases.len());
+        match self.period * phases[0].len() {
             0..=MOST_CALLS => Ok(()),
             calls => refuse(format!("a cycle of its roles has {calls} launches, {MOST_CALLS} are allowed")),
         }
@@ -229,58 +242,80 @@ impl Planner {
         (0..steps).fold(buffer, |buffer, _| self.rotation[buffer])
     }
 
-    fn bind_values(&mut self, launches: &[Launch<'_>]) -> Result<()> {
-        self.binding.bind_values(launches.iter().map(|launch| launch.arguments));
+    fn bind_values(&mut self, commands: &[Command<'_>]) -> Result<()> {
+        self.binding.bind_values(commands.iter().map(Command::arguments));
         let bytes = self.binding.values.len();
         if bytes > MOST_VALUE_BYTES { refuse(format!("its values have {bytes} bytes")) } else { Ok(()) }
     }
 
-    fn calls(&mut self, launches: &[Launch<'_>]) -> Result<Vec<Call>> {
-        self.find_in_place(launches)?;
+    fn calls(&mut self, commands: &[Command<'_>]) -> Result<Vec<Call>> {
+        self.find_in_place(commands)?;
         let mut calls = Vec::new();
-        for (launch, positions) in launches.iter().zip(&self.binding.positions) {
-            let (entry, items) = (&launch.nest.entry, launch.dims.outer[0].saturating_mul(launch.dims.inner[0]));
-            let Some(spans) = &launch.footprint.items else {
-                return refuse(format!("the items of `{entry}` are not one row"));
-            };
-            if items > MOST_ELEMENTS as u64 {
-                return refuse(format!("`{entry}` has {items} items, {MOST_ELEMENTS} are allowed"));
-            }
-            let mut arguments = Vec::new();
-            for (argument, position) in launch.arguments.iter().zip(positions) {
-                arguments.push(match (argument, position, self.place(argument)?) {
-                    (GraphArgument::Value(bytes), Some(position), _) => {
-                        CallArgument::Value(position.start, bytes.clone())
-                    }
-                    (_, _, Some((buffer, offset))) => CallArgument::Memory(buffer, offset),
-                    _ => CallArgument::Null,
-                });
-            }
-            let offset = |argument: usize| match arguments.get(argument) {
-                Some(CallArgument::Memory(buffer, offset)) if !self.buffers[*buffer].in_place => Some(*offset),
-                _ => None,
-            };
-            let row = Row::of(entry, items as i64, spans, &offset)?;
-            let is_this = |program: &Arc<Module>| program.text() == launch.module.text();
-            let program = self.programs.iter().position(is_this).unwrap_or_default();
-            check_call(entry, &arguments, &row)?;
-            calls.push(Call { program, entry: entry.clone(), arguments, group: launch.dims.inner[0], row });
+        for (command, positions) in commands.iter().zip(&self.binding.positions) {
+            calls.push(match command {
+                Command::Launch(launch) => self.call(launch, positions)?,
+                Command::Short(accesses) => self.short(accesses),
+            });
         }
         Ok(calls)
     }
 
+    /// The call of a launch, whose values have these places.
+    fn call(&self, launch: &Launch<'_>, positions: &[Option<Range<usize>>]) -> Result<Call> {
+        let (entry, items) = (&launch.nest.entry, launch.items());
+        let Some(spans) = &launch.footprint.items else {
+            return refuse(format!("the items of `{entry}` are not one row"));
+        };
+        if items > MOST_ELEMENTS as u64 {
+            return refuse(format!("`{entry}` has {items} items, {MOST_ELEMENTS} are allowed"));
+        }
+        let mut arguments = Vec::new();
+        for (argument, position) in launch.arguments.iter().zip(positions) {
+            arguments.push(match (argument, position, self.place(argument)?) {
+                (GraphArgument::Value(bytes), Some(position), _) => CallArgument::Value(position.start, bytes.clone()),
+                (_, _, Some((buffer, offset))) => CallArgument::Memory(buffer, offset),
+                _ => CallArgument::Null,
+            });
+        }
+        let offset = |argument: usize| match arguments.get(argument) {
+            Some(CallArgument::Memory(buffer, offset)) if !self.buffers[*buffer].in_place => Some(*offset),
+            _ => None,
+        };
+        let row = Row::of(entry, items as i64, spans, &offset)?;
+        check_call(entry, &arguments, &row)?;
+        let is_this = |program: &Arc<Module>| program.text() == launch.module.text();
+        let program = self.programs.iter().position(is_this).unwrap_or_default();
+        let items = Some(Items { program, entry: entry.clone(), group: launch.dims.inner[0] });
+        Ok(Call { items, arguments, row })
+    }
+
+    /// A command that is short, as a call: an argument for each access.
+    fn short(&self, accesses: &[Access]) -> Call {
+        let touched = self.touched(accesses).into_iter().filter(|(buffer, ..)| !self.buffers[*buffer].in_place);
+        let (mut arguments, mut row) = (Vec::new(), Row::default());
+        for (argument, (buffer, positions, kind)) in touched.enumerate() {
+            arguments.push(CallArgument::Memory(buffer, 0));
+            row.ends.push(End { argument, positions, items: 0..1, kind, is_whole: true });
+        }
+        Call { items: None, arguments, row }
+    }
+
     /// Finds the buffers that nobody writes and that are read otherwise than one element after the other.
-    fn find_in_place(&mut self, launches: &[Launch<'_>]) -> Result<()> {
+    fn find_in_place(&mut self, commands: &[Command<'_>]) -> Result<()> {
         let (mut written, mut elsewhere) = (BTreeSet::new(), BTreeSet::new());
-        for launch in launches {
-            let items = launch.dims.outer[0].saturating_mul(launch.dims.inner[0]);
+        for command in commands {
+            if let Command::Short(accesses) = command {
+                let writes = self.touched(accesses).into_iter().filter(|(.., kind)| kind.writes());
+                written.extend(writes.map(|(buffer, ..)| buffer));
+            }
+            let Some(launch) = command.launch() else { continue };
             for span in launch.footprint.items.iter().flatten() {
                 let Some(argument) = launch.arguments.get(span.param as usize) else { continue };
                 let Some((buffer, _)) = self.place(argument)? else { continue };
                 if span.kind.writes() {
                     written.insert(buffer);
                 }
-                if span.slope != 1 && (span.units.end - span.units.start).saturating_mul(2) > items {
+                if span.slope != 1 && (span.units.end - span.units.start).saturating_mul(2) > launch.items() {
                     elsewhere.insert(buffer);
                 }
             }
@@ -372,20 +407,11 @@ impl Planner {
         (1..self.period).find(|&repetitions| is_right(repetitions)).unwrap_or(self.period) as u64
     }
 
-    fn finish(self, calls: Vec<Call>, setting: TilingSetting) -> Result<(Plan, Binding)> {
+    fn finish(self, calls: Vec<Call>, setting: TilingSetting, ends: Ends) -> Result<(Plan, Binding)> {
         let middle = self.middle(&calls)?;
         let reach = calls.iter().map(|call| call.row.reach());
         let shrink = reach.fold([0, 0], |sum: [i64; 2], reach| [sum[0] + reach[0], sum[1] + reach[1]]);
         let (per_thread, steps) = self.shape(&middle, shrink, setting)?;
-        let end = |buffer: &Buffer| {
-            let sides =
-                middle.start + (buffer.elements - middle.end).max(0) + 2 * steps as i64 * (shrink[0] + shrink[1]);
-            sides * buffer.element_bytes + 16
-        };
-        let bytes: i64 = self.buffers.iter().filter(|buffer| !buffer.in_place).map(end).sum();
-        if bytes > MOST_SHARED_BYTES {
-            return refuse(format!("the ends of its buffers take {bytes} bytes of shared memory"));
-        }
         let plan = Plan {
             last: self.last(&calls),
             options: self.programs.first().map_or_else(Vec::new, |program| program.options().to_vec()),
@@ -394,12 +420,28 @@ impl Planner {
             rotation: self.rotation,
             period: self.period,
             calls,
+            ends,
             middle,
             shrink,
             per_thread,
             steps,
             value_bytes: self.binding.values.len(),
         };
+        match ends {
+            Ends::Shared => match plan.ends_bytes() {
+                0..=MOST_SHARED_BYTES => {}
+                bytes => return refuse(format!("the ends of its buffers take {bytes} bytes of shared memory")),
+            },
+            Ends::Recorded => {
+                let bytes = plan.window_bytes() * (plan.middle.end - plan.middle.start);
+                if setting == TilingSetting::Auto && bytes < FEWEST_BYTES_BESIDE {
+                    return refuse(format!("its {bytes} bytes are gone through before the ends would be done"));
+                }
+                if plan.parts(steps).is_none() {
+                    return refuse("there are fewer windows than the ends touch");
+                }
+            }
+        }
         Ok((plan, self.binding))
     }
 

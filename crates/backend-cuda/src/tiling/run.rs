@@ -1,8 +1,11 @@
 //! A loop in windows whose kernel is loaded: its parameters and its passes, and when it is made.
 
-use super::plan::{Plan, WARP, WARPS};
+use super::pass::{Pass, Pieces};
+use super::plan::{Ends, Plan, WARP, WARPS};
 use super::planner;
 use super::source;
+use crate::context::Context;
+use crate::error;
 use crate::internal_kernels::InternalKernels;
 use crate::kernel::CudaKernel;
 use crate::loop_plan::{Binding, NoPlan};
@@ -10,13 +13,17 @@ use crate::queue::Queue;
 use crate::stream::CudaStream;
 use ferrocca_core::Result;
 use ferrocca_core::backend::{GraphCommand, GraphPlan, GraphReplay, TilingSetting};
+use std::ops::Range;
 use std::sync::Arc;
 
-/// Bytes of the parameters before the addresses: repetitions, nothing.
+/// Bytes of the parameters before the addresses: repetitions, and windows from one to another.
 const HEAD_BYTES: usize = 16;
 
 /// Repetitions that `auto` has to see before it compiles: what that takes should come back.
 const ENOUGH_REPETITIONS: u64 = 100;
+
+/// Passes that are kept: replays of different lengths alternate.
+const MOST_PASSES: usize = 8;
 
 /// The tiling of a graph.
 pub(crate) struct Tiling {
@@ -43,6 +50,8 @@ pub(super) struct Tiles {
     parameters: Vec<u8>,
     /// Where the values begin in them.
     values_at: usize,
+    /// Passes whose ends run as they were recorded, the ones that ran last.
+    passes: Vec<Pass>,
 }
 
 impl Tiling {
@@ -66,7 +75,7 @@ impl Tiling {
         }
         let State::Tiles(tiles) = &mut self.state else { return Ok(replay) };
         while let Some(steps) = tiles.plan.pass(replay.times) {
-            tiles.launch(replay.first_phase, steps, stream)?;
+            tiles.run(&internal.context, phases, replay.first_phase, steps, stream)?;
             replay.first_phase = ((replay.first_phase as u64 + steps) % phases.len() as u64) as usize;
             replay.first_slot += steps;
             replay.times -= steps;
@@ -132,7 +141,7 @@ impl Tiles {
         let mut parameters = vec![0; values_at];
         parameters.extend(&binding.values);
         parameters.resize(values_at + plan.value_bytes.max(16), 0);
-        Self { kernel, plan, binding, parameters, values_at }
+        Self { kernel, plan, binding, parameters, values_at, passes: Vec::new() }
     }
 
     /// False where the value is a constant of the text.
@@ -143,36 +152,85 @@ impl Tiles {
             return false;
         }
         self.parameters[self.values_at..][position.clone()].copy_from_slice(value);
+        self.passes.iter_mut().for_each(Pass::outdate);
         true
     }
 
     /// Queues a pass of repetitions from a phase on.
-    pub(super) fn launch(&mut self, first_phase: usize, steps: u64, stream: &CudaStream) -> Result<()> {
-        self.parameters[..8].copy_from_slice(&steps.to_ne_bytes());
-        let places = self.parameters[HEAD_BYTES..].chunks_exact_mut(size_of::<u64>());
-        for (buffer, place) in (0..self.plan.buffers.len()).zip(places) {
-            let address = self.binding.addresses[self.plan.moved(buffer, first_phase)];
-            place.copy_from_slice(&address.to_ne_bytes());
+    fn run(
+        &mut self,
+        context: &Arc<Context>,
+        phases: &[Vec<GraphCommand>],
+        first_phase: usize,
+        steps: u64,
+        stream: &CudaStream,
+    ) -> Result<()> {
+        if self.plan.ends == Ends::Shared {
+            return self.launch(first_phase, steps, stream);
         }
-        let blocks = 1 + (self.plan.windows(steps) as u64).div_ceil(WARPS as u64);
+        let found = self.passes.iter().position(|pass| pass.is_of(first_phase, steps));
+        let known = found.map(|position| self.passes.remove(position));
+        let pieces = Pieces::of(self, phases, first_phase, steps);
+        let pieces = pieces.ok_or_else(|| error::internal("a pass of fewer windows than its ends touch"))?;
+        let mut pass = Pass::of(&pieces, context, known)?;
+        let launched = pass.launch(stream);
+        if self.passes.len() == MOST_PASSES {
+            self.passes.remove(0);
+        }
+        self.passes.push(pass);
+        launched
+    }
+
+    /// Queues a pass as one kernel.
+    pub(super) fn launch(&self, first_phase: usize, steps: u64, stream: &CudaStream) -> Result<()> {
+        let windows = 0..self.plan.windows(steps);
+        self.windows(steps, windows, &|buffer| self.address(buffer, first_phase), stream)
+    }
+
+    /// Where a buffer lies in a pass from a phase on.
+    pub(super) fn address(&self, buffer: usize, first_phase: usize) -> u64 {
+        self.binding.addresses[self.plan.moved(buffer, first_phase)]
+    }
+
+    /// Queues some windows of a pass, whose buffers begin at these addresses; the ends with them, where they are in its kernel.
+    pub(super) fn windows(
+        &self,
+        steps: u64,
+        windows: Range<i64>,
+        address: &dyn Fn(usize) -> u64,
+        queue: &impl Queue,
+    ) -> Result<()> {
+        let mut parameters = self.parameters.clone();
+        parameters[..8].copy_from_slice(&steps.to_ne_bytes());
+        parameters[8..12].copy_from_slice(&(windows.start as u32).to_ne_bytes());
+        parameters[12..16].copy_from_slice(&(windows.end as u32).to_ne_bytes());
+        let places = parameters[HEAD_BYTES..].chunks_exact_mut(size_of::<u64>());
+        for (buffer, place) in (0..self.plan.buffers.len()).zip(places) {
+            place.copy_from_slice(&address(buffer).to_ne_bytes());
+        }
+        let ends = u32::from(self.plan.ends == Ends::Shared);
+        let blocks = ends + ((windows.end - windows.start) as u32).div_ceil(WARPS as u32);
         let threads = (WARP * WARPS) as u32;
-        let parameter = self.parameters.as_mut_ptr().cast();
+        let parameter = parameters.as_mut_ptr().cast();
         // SAFETY: the kernel takes one structure, whose bytes these are; there are fewer blocks than elements, whose number fits
         // 31 bits.
-        unsafe { stream.run(self.kernel.grid([blocks as u32, 1, 1], [threads, 1, 1], &mut [parameter])) }
+        unsafe { queue.run(self.kernel.grid([blocks, 1, 1], [threads, 1, 1], &mut [parameter])) }
     }
 
     fn describe(&self) -> GraphPlan {
         let (window, steps) = (self.plan.window(), self.plan.steps);
         let own = window - steps as i64 * (self.plan.shrink[0] + self.plan.shrink[1]);
+        let ends = match self.plan.ends {
+            Ends::Shared => "",
+            Ends::Recorded => "; beside them the ends run as they were recorded",
+        };
         let reason = format!(
-            "{} windows of {window} elements in the registers of a warp, {own} of them its own",
+            "{} windows of {window} elements in the registers of a warp, {own} of them its own{ends}",
             self.plan.windows(steps)
         );
         GraphPlan { steps_per_pass: steps, reason }
     }
 
-    #[cfg(test)]
     pub(super) fn plan(&self) -> &Plan {
         &self.plan
     }

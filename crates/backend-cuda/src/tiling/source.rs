@@ -9,10 +9,10 @@
 //! fulfils vanish. And a kernel that but adds the number of an item to that of the first one of its group ([`is_flat`]) is called
 //! as if one group had all items.
 
-use super::plan::{Call, CallArgument, Plan, WARP, WARPS};
+use super::plan::{Call, CallArgument, Ends, Items, Plan, WARP, WARPS};
 use super::text::{PRELUDE, WINDOWS};
 use crate::persistent::source::namespaces;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// A parameter of a function of items.
@@ -35,21 +35,26 @@ pub(super) struct Source<'a> {
 
 /// Name of the kernel.
 pub(super) fn entry(plan: &Plan) -> String {
-    format!("okl_tiles_{}", plan.calls.first().map_or("", |call| call.entry.as_str()))
+    let first = plan.calls.iter().find_map(|call| call.items.as_ref());
+    format!("okl_tiles_{}", first.map_or("", |items| items.entry.as_str()))
 }
 
 /// The text; the error is the reason why there is none.
 pub(super) fn text(plan: &Plan) -> Result<String, String> {
     let mut programs: Vec<String> = plan.programs.iter().map(|program| program.text().to_owned()).collect();
     let mut parameters = Vec::new();
-    let mut known: BTreeMap<(usize, &str), usize> = BTreeMap::new();
-    let unknown = |call: &Call| format!("the text of `{}` is of another form", call.entry);
-    for (number, call) in plan.calls.iter().enumerate() {
-        let text = plan.programs[call.program].text();
-        parameters.push(self::parameters(text, &call.entry).ok_or_else(|| unknown(call))?);
-        if known.insert((call.program, &call.entry), number).is_none() {
-            let program = &mut programs[call.program];
-            *program = with_accessors(program, &call.entry).ok_or_else(|| unknown(call))?;
+    let mut known: BTreeSet<(usize, &str)> = BTreeSet::new();
+    let unknown = |entry: &str| format!("the text of `{entry}` is of another form");
+    for call in &plan.calls {
+        let Some(Items { program, entry, .. }) = &call.items else {
+            parameters.push(Vec::new());
+            continue;
+        };
+        let text = plan.programs[*program].text();
+        parameters.push(self::parameters(text, entry).ok_or_else(|| unknown(entry))?);
+        if known.insert((*program, entry)) {
+            let program = &mut programs[*program];
+            *program = with_accessors(program, entry).ok_or_else(|| unknown(entry))?;
         }
     }
     let mut source = Source { plan, parameters, types: Vec::new(), out: String::from(PRELUDE) };
@@ -61,7 +66,9 @@ pub(super) fn text(plan: &Plan) -> Result<String, String> {
         source.write_repetition(repetition);
     }
     source.write_windows();
-    source.write_ends();
+    if plan.ends == Ends::Shared {
+        source.write_ends();
+    }
     source.write_kernel();
     Ok(source.out)
 }
@@ -177,9 +184,9 @@ pub(super) fn literal(ty: &str, bytes: &[u8]) -> Option<String> {
 
 /// Whether the value of an argument is a constant of the text.
 pub(super) fn is_constant(plan: &Plan, call: usize, argument: usize) -> bool {
-    let Some(call) = plan.calls.get(call) else { return true };
-    let parameters = parameters(plan.programs[call.program].text(), &call.entry).unwrap_or_default();
-    match (call.arguments.get(argument), parameters.get(argument)) {
+    let Some(Call { items: Some(items), arguments, .. }) = plan.calls.get(call) else { return true };
+    let parameters = parameters(plan.programs[items.program].text(), &items.entry).unwrap_or_default();
+    match (arguments.get(argument), parameters.get(argument)) {
         (Some(CallArgument::Value(_, bytes)), Some(parameter)) => literal(&parameter.ty, bytes).is_some(),
         _ => true,
     }
@@ -189,6 +196,7 @@ impl Source<'_> {
     fn types(&self) -> Result<Vec<&'static str>, String> {
         let mut types: Vec<Option<&'static str>> = vec![None; self.plan.buffers.len()];
         for (call, parameters) in self.plan.calls.iter().zip(&self.parameters) {
+            let Some(Items { entry, .. }) = &call.items else { continue };
             for (argument, parameter) in call.arguments.iter().zip(parameters) {
                 let CallArgument::Memory(own, _) = argument else { continue };
                 for steps in 0..self.plan.period {
@@ -196,8 +204,8 @@ impl Source<'_> {
                     let ty = element(&parameter.ty).filter(|_| parameter.is_pointer);
                     let Some(ty) = ty.filter(|ty| types[buffer].is_none_or(|other| other == *ty)) else {
                         return Err(format!(
-                            "elements of type `{}`, as `{}` has them, do not move between threads",
-                            parameter.ty, call.entry
+                            "elements of type `{}`, as `{entry}` has them, do not move between threads",
+                            parameter.ty
                         ));
                     };
                     types[buffer] = Some(ty);
@@ -217,7 +225,7 @@ impl Source<'_> {
         let (buffers, values) = (self.plan.buffers.len(), self.plan.value_bytes.max(16));
         let _ = writeln!(
             self.out,
-            "\nstruct __align__(16) okl_parameters {{\n    unsigned long long steps, unused;\n    unsigned char \
+            "\nstruct __align__(16) okl_parameters {{\n    unsigned long long steps;\n    // Windows.\n    unsigned first, end;\n    unsigned char \
              *addresses[{buffers}];\n    __align__(16) unsigned char values[{values}];\n}};\n"
         );
         let Plan { per_thread, middle, shrink: [left, right], .. } = self.plan;
@@ -243,23 +251,23 @@ impl Source<'_> {
     }
 
     fn write_repetition(&mut self, repetition: usize) {
-        let registers = self.registers();
+        let (plan, registers) = (self.plan, self.registers());
         self.line(format!(
             "\nstatic __device__ __forceinline__ void okl_repetition_{repetition}(const okl_parameters &given, const int \
              position{registers}) {{"
         ));
-        for number in 0..self.plan.calls.len() {
-            if let Some(written) = self.plan.calls[number].row.written {
-                self.write_items(number, repetition, written);
+        for (number, call) in plan.calls.iter().enumerate() {
+            if let (Some(items), Some(written)) = (&call.items, call.row.written) {
+                self.write_items(number, items, repetition, written);
             }
         }
         self.line("}");
     }
 
     /// The items of a thread.
-    fn write_items(&mut self, number: usize, repetition: usize, written: i64) {
+    fn write_items(&mut self, number: usize, items: &Items, repetition: usize, written: i64) {
         let plan = self.plan;
-        let call = &plan.calls[number];
+        let (call, Items { program, entry, group }) = (&plan.calls[number], items);
         // How far each buffer is read to the left and to the right of what an item writes.
         let mut wide: BTreeMap<usize, [i64; 2]> = BTreeMap::new();
         for main in &call.row.mains {
@@ -267,7 +275,7 @@ impl Source<'_> {
             let sides = wide.entry(buffer).or_default();
             *sides = [sides[0].max(written - main.offsets[0]), sides[1].max(main.offsets[1] - written)];
         }
-        self.line(format!("    {{ // {}", call.entry));
+        self.line(format!("    {{ // {entry}"));
         for (buffer, [left, right]) in &wide {
             if [*left, *right] != [0, 0] {
                 let ty = self.types[*buffer];
@@ -290,21 +298,19 @@ impl Source<'_> {
             },
             repetition,
         );
-        let (program, group) = (format!("okl_program_{}", call.program), call.group);
         self.line("        #pragma unroll");
         self.line("        for (unsigned k = 0; k < okl_count; ++k) {");
         self.line(format!("            const int number = position - {written} + (int)k;"));
         self.line(format!("            __builtin_assume((unsigned)number < {}u);", plan.middle.end - written));
-        let (quotient, rest) = if is_flat(plan.programs[call.program].text(), &call.entry, group) {
+        let (quotient, rest) = if is_flat(plan.programs[*program].text(), entry, *group) {
             ("0", "(unsigned)number".to_owned())
         } else {
             self.line(format!("            const unsigned quotient = okl_quotient<{group}>(number);"));
             ("quotient", format!("(unsigned)number - quotient * {group}u"))
         };
         self.line(format!(
-            "            {program}::{}_group({arguments}{program}::okl_group{{{quotient}, 0, 0}}, \
-             {program}::okl_item{{{rest}, 0, 0}});",
-            call.entry
+            "            okl_program_{program}::{entry}_group({arguments}okl_program_{program}::okl_group{{{quotient}, 0, 0}}, \
+             okl_program_{program}::okl_item{{{rest}, 0, 0}});"
         ));
         self.line("        }");
         self.line("    }");
@@ -346,9 +352,11 @@ impl Source<'_> {
             "    const int wrong_left = okl_left * (int)given.steps, wrong_right = okl_right * (int)given.steps;",
         );
         self.line(format!("    const int own = {} - wrong_left - wrong_right;", plan.window()));
-        self.line(format!("    const long long number = (long long)(blockIdx.x - 1) * {WARPS} + threadIdx.x / 32;"));
-        self.line("    const long long first = okl_begin + number * own;");
-        self.line("    if (first + wrong_left >= okl_end - wrong_right) return;");
+        // Block 0 has the ends.
+        let block = if plan.ends == Ends::Shared { "(blockIdx.x - 1)" } else { "blockIdx.x" };
+        self.line(format!("    const unsigned number = given.first + {block} * {WARPS} + threadIdx.x / 32;"));
+        self.line("    if (number >= given.end) return;");
+        self.line("    const long long first = okl_begin + (long long)number * own;");
         self.line("    // The last one overlaps the one before, and stores the same there.");
         self.line(format!("    const int start = first < okl_end - {0} ? (int)first : okl_end - {0};", plan.window()));
         self.line("    const unsigned from = (unsigned)(start - okl_begin) + threadIdx.x % 32 * okl_count;");
@@ -412,8 +420,10 @@ impl Source<'_> {
         self.line("    for (unsigned step = 0; step < (unsigned)given.steps; ++step) {");
         for repetition in 0..plan.period {
             self.line(format!("        if (step % {} == {repetition}) {{", plan.period));
-            for number in 0..plan.calls.len() {
-                self.write_end_items(number, repetition);
+            for (number, call) in plan.calls.iter().enumerate() {
+                if let Some(items) = &call.items {
+                    self.write_end_items(number, items, repetition);
+                }
             }
             self.line("        }");
         }
@@ -429,7 +439,7 @@ impl Source<'_> {
     }
 
     /// The items at both ends of a launch.
-    fn write_end_items(&mut self, number: usize, repetition: usize) {
+    fn write_end_items(&mut self, number: usize, Items { program, entry, group }: &Items, repetition: usize) {
         let plan = self.plan;
         let call = &plan.calls[number];
         let [before, behind] = call.row.reach();
@@ -446,16 +456,14 @@ impl Source<'_> {
             },
             repetition,
         );
-        let (program, group) = (format!("okl_program_{}", call.program), call.group);
-        self.line(format!("            {{ // {}", call.entry));
+        self.line(format!("            {{ // {entry}"));
         self.line(format!("                const int first = {first}, second = {second};"));
         self.line(format!("                const int count = first + (second < {items} ? {items} - second : 0);"));
         self.line("                for (int i = threadIdx.x; i < count; i += okl_threads) {");
         self.line("                    const unsigned number = i < first ? i : i - first + second;");
         self.line(format!(
-            "                    {program}::{}_group({arguments}{program}::okl_group{{number / {group}u, 0, 0}}, \
-             {program}::okl_item{{number % {group}u, 0, 0}});",
-            call.entry
+            "                    okl_program_{program}::{entry}_group({arguments}okl_program_{program}::okl_group{{number / \
+             {group}u, 0, 0}}, okl_program_{program}::okl_item{{number % {group}u, 0, 0}});"
         ));
         self.line("                }");
         if call.row.written.is_some() {
@@ -474,7 +482,10 @@ impl Source<'_> {
             WARP * WARPS
         ));
         self.line(format!("    __shared__ __align__(16) unsigned char okl_room[{bytes}];"));
-        self.line("    if (blockIdx.x == 0) okl_ends(given, okl_room); else okl_windows(given, okl_room);");
+        self.line(match self.plan.ends {
+            Ends::Shared => "    if (blockIdx.x == 0) okl_ends(given, okl_room); else okl_windows(given, okl_room);",
+            Ends::Recorded => "    okl_windows(given, okl_room);",
+        });
         self.line("}");
     }
 }
@@ -482,9 +493,9 @@ impl Source<'_> {
 /// What windows take while they are loaded, or the ends.
 fn shared_bytes(plan: &Plan) -> i64 {
     let widest = plan.buffers.iter().filter(|of| of.in_windows).map(|of| of.element_bytes).max().unwrap_or(8);
-    let ends = plan.buffers.iter().filter(|of| !of.in_place).map(|of| {
-        let wrong = 2 * plan.steps as i64 * (plan.shrink[0] + plan.shrink[1]);
-        (plan.middle.start + (of.elements - plan.middle.end).max(0) + wrong) * of.element_bytes + 16
-    });
-    ends.sum::<i64>().max(WARPS * plan.window() * widest)
+    let windows = WARPS * plan.window() * widest;
+    match plan.ends {
+        Ends::Shared => plan.ends_bytes().max(windows),
+        Ends::Recorded => windows,
+    }
 }

@@ -1,17 +1,20 @@
 //! Loops in windows, as texts and as what they compute, without a GPU.
 
-use super::plan::Plan;
+use super::pass::Pieces;
+use super::plan::{Ends, Parts, Plan};
 use super::planner;
 use super::run::Tiles;
 use super::source;
 use crate::emulator;
 use crate::fake;
-use crate::graph::{enqueue, set_value};
+use crate::graph::{enqueue, pointer_to, set_value};
 use crate::kernel::CudaKernel;
 use crate::loop_plan::{Binding, NoPlan};
 use crate::persistent::tests::{BURGERS, Setup, int, number, part, snapshot, whole};
 use crate::texts::nvrtc;
-use ferrocca_core::backend::{BackendMemory, BackendStream, GraphCommand, TilingSetting};
+use ferrocca_core::backend::{
+    BackendMemory, BackendStream, GraphArgument, GraphCommand, NativeWork, TilingSetting, TouchedMemory,
+};
 use std::sync::Arc;
 
 type Memory = Arc<dyn BackendMemory>;
@@ -87,12 +90,32 @@ impl Loop {
         }
     }
 
+    /// Runs a pass. What runs beside something else may come before it, or after it.
+    fn pass(&self, tiles: &Tiles, phase: usize, steps: u64, ends_first: bool) {
+        let stream = &self.setup.stream;
+        if tiles.plan().ends == Ends::Shared {
+            return tiles.launch(phase, steps, stream).expect("it runs");
+        }
+        let pieces = Pieces::of(tiles, &self.phases, phase, steps).expect("there are enough windows");
+        let copies = pieces.memory(stream.context()).expect("there is memory");
+        let ends = || {
+            pieces.save(&copies, stream)?;
+            pieces.ends(stream)?;
+            pieces.outermost(&copies, stream)
+        };
+        let done = match ends_first {
+            true => ends().and_then(|()| pieces.beside(stream)),
+            false => pieces.beside(stream).and_then(|()| ends()),
+        };
+        done.expect("it runs");
+    }
+
     /// Runs replays of so many repetitions by single commands and in passes, and compares all memory bit by bit.
     fn same(&self, steps: u64, replays: &[u64]) {
         if !self.setup.run_on_host() {
             return;
         }
-        let Some(mut tiles) = self.tiles(TilingSetting::Steps(steps)) else { return };
+        let Some(tiles) = self.tiles(TilingSetting::Steps(steps)) else { return };
         let before = self.read();
         let (mut phase, mut passes) = (0, 0);
         for &times in replays {
@@ -106,7 +129,7 @@ impl Loop {
         for &times in replays {
             let mut left = times;
             while let Some(steps) = tiles.plan().pass(left) {
-                tiles.launch(phase % self.phases.len(), steps, &self.setup.stream).expect("it runs");
+                self.pass(&tiles, phase % self.phases.len(), steps, passes % 2 == 0);
                 phase += steps as usize;
                 left -= steps;
                 passes += 1;
@@ -274,6 +297,91 @@ fn items_may_use_their_numbers() {
     let (plan, ..) = planned(&phases, TilingSetting::Steps(5));
     assert_eq!((plan.shrink, plan.middle.clone()), ([3, 3], 6..1197));
     Loop { memory: u.to_vec(), phases, setup }.same(5, &[13, 6]);
+}
+
+/// A copy of one value.
+fn ghost(memory: &Memory, from: usize, to: usize) -> GraphCommand {
+    GraphCommand::Copy {
+        destination: memory.clone(),
+        destination_offset: 8 * to,
+        destination_stride: 0,
+        source: memory.clone(),
+        source_offset: 8 * from,
+        bytes: 8,
+    }
+}
+
+/// The loop of [`FLUXES`] whose ghosts others fill: a copy, a library, and a launch of a kernel that windows could not run.
+fn messages(n: usize) -> Loop {
+    let mut fluxes = fluxes(n);
+    for (number, phase) in fluxes.phases.iter_mut().enumerate() {
+        let own = fluxes.memory[1 - number].clone();
+        let at = pointer_to(&*own, 0).expect("it is this backend's");
+        let work: NativeWork = Arc::new(move |stream| {
+            // SAFETY: values of this driver's memory.
+            let send = move || unsafe {
+                let values = at as *mut f64;
+                *values.add(n - 1) = 0.25 * *values.add(1) + *values.add(2);
+            };
+            fake::queue(stream, send);
+            Ok(())
+        });
+        let touched = |first: usize, count: usize, mutable| TouchedMemory {
+            memory: own.clone(),
+            offset: 8 * first,
+            bytes: 8 * count,
+            mutable,
+        };
+        let memory = vec![touched(1, 2, false), touched(n - 1, 1, true)];
+        phase.insert(2, GraphCommand::Native { work, memory });
+        phase.push(ghost(&own, n - 3, 0));
+        let end =
+            GraphCommand::Fill { destination: own.clone(), offset: 8 * (n - 2), bytes: 8, pattern: vec![0x3f; 8] };
+        phase.push(end);
+    }
+    fluxes
+}
+
+#[test]
+fn what_is_short_runs_beside_the_windows_as_it_was_recorded() {
+    let messages = messages(2111);
+    let (plan, _, text) = planned(&messages.phases, TilingSetting::Steps(5));
+    assert_eq!((plan.ends, plan.last, plan.middle.clone()), (Ends::Recorded, 1, 3..2108));
+    assert!(!text.contains("okl_ends") && !text.contains("ghosts_group"), "{text}");
+    messages.same(5, &[13, 7, 2]);
+    messages.same(9, &[9, 31]);
+}
+
+#[test]
+fn one_value_of_each_neighbour() {
+    let Loop { setup, memory, mut phases } = burgers(3001);
+    for (number, phase) in phases.iter_mut().enumerate() {
+        phase.extend([(3001, 0), (1, 3002)].map(|(from, to)| ghost(&memory[1 - number], from, to)));
+    }
+    let burgers = Loop { setup, memory, phases };
+    burgers.same(31, &[32, 64, 7]);
+    burgers.same(3, &[4, 5]);
+}
+
+#[test]
+fn the_ends_have_as_many_groups_as_a_pass_needs() {
+    let mut phases = burgers(9000).phases;
+    let GraphCommand::Launch { arguments, .. } = &phases[0][0] else { panic!("a launch") };
+    let [.., GraphArgument::Memory { memory: Some(from), .. }, GraphArgument::Memory { memory: Some(to), .. }] =
+        &arguments[..]
+    else {
+        panic!("two fields")
+    };
+    let own = [to.clone(), from.clone()];
+    phases.iter_mut().zip(&own).for_each(|(phase, memory)| phase.push(ghost(memory, 1, 9001)));
+    let (plan, ..) = planned(&phases, TilingSetting::Steps(31));
+    assert_eq!((plan.middle.clone(), plan.window(), plan.windows(31)), (3..8999, 992, 10));
+    // 62 points beside the middle at each end, in groups of 256: windows between elements 257 and 8,705 touch nothing of these.
+    let parts = plan.parts(31).expect("there are enough windows");
+    let groups = vec![Some([0..1, 34..36]), None];
+    let saved = [3..995, 7443..8999];
+    assert_eq!(parts, Parts { groups, beside: 1..8, windows: 10, saved });
+    assert_eq!(planned(&phases, TilingSetting::Steps(3)).0.parts(3).map(|parts| parts.beside), Some(1..8));
 }
 
 #[test]

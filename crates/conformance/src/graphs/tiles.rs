@@ -6,7 +6,7 @@ use crate::harness::cases;
 use ferrocca_core::{Device, ErrorKind, Graph, Kernel, Memory, Result, args};
 
 cases!["graphs::tiles";
-    ghosts_by_their_neighbours, a_wrap_that_is_chosen, wide_stencils_of_one_buffer, fluxes_walls_and_a_table,
+    ghosts_by_their_neighbours, ghosts_that_are_copied, a_wrap_that_is_chosen, wide_stencils_of_one_buffer, fluxes_walls_and_a_table,
     two_rotations, single_launches_between, values_change, several_steps_a_repetition: F64, sizes_change,
     data_decide_what_is_written,
 ];
@@ -92,6 +92,48 @@ fn ghosts_by_their_neighbours(device: &Device) -> Outcome {
     let device = tiled(device)?;
     let step = device.build_kernel_from_string(source, "step", "")?;
     same_as_launches(&device, ALL, &|u, v, run| run(&step, &args![POINTS - 2, 0.0625f32, u, v]))
+}
+
+/// A wall of two values that a fill keeps, a copy at the other end, and a kernel that no window could run.
+fn ghosts_that_are_copied(device: &Device) -> Outcome {
+    let source = "@kernel void step(const int n, const float *u, float *v) {
+        for (int i = 2; i < n - 1; ++i; @tile(96, @outer, @inner)) {
+            v[i] = u[i] + 0.125f * (u[i + 1] - 2.0f * u[i] + u[i - 1]) - 0.0625f * u[i] * (u[i] - u[i - 2]);
+        }
+    }";
+    let mean = "@kernel void mean(float *v) {
+        for (int i = 0; i < 1; ++i; @outer) for (int j = 0; j < 1; ++j; @inner) {
+            float sum = 0.0f;
+            for (int k = 2; k < 10; ++k) { sum += v[k]; }
+            v[1] = 0.125f * sum;
+        }
+    }";
+    let device = tiled(device)?;
+    let step = device.build_kernel_from_string(source, "step", "")?;
+    let mean = device.build_kernel_from_string(mean, "mean", "")?;
+    let ([mut u, mut v], [mut expected, mut other]) = (pair(&device)?, pair(&device)?);
+    let mut graph = device.record(|recorder| {
+        recorder.launch(&step, args![POINTS, &u, &mut v])?;
+        recorder.fill(&mut v.slice(..1)?, 0.75)?;
+        recorder.launch(&mean, args![&mut v])?;
+        recorder.copy(&mut v.slice(POINTS - 1..)?, &v.slice(5..6)?)?;
+        recorder.rotate([&u, &v])
+    })?;
+    let mut done = 0;
+    for times in REPLAYS {
+        graph.replay_rotating(times, [&mut u, &mut v])?;
+        done += times;
+        for _ in 0..times {
+            step.launch(args![POINTS, &expected, &mut other])?;
+            other.slice(..1)?.fill(0.75)?;
+            mean.launch(args![&mut other])?;
+            other.slice(POINTS - 1..)?.copy_from_memory(&other.slice(5..6)?)?;
+            std::mem::swap(&mut expected, &mut other);
+        }
+        check::same(&format!("u after {done} steps"), &u.to_vec()?, &expected.to_vec()?)?;
+        check::same(&format!("the other after {done} steps"), &v.to_vec()?, &other.to_vec()?)?;
+    }
+    is_tiled(&device, &graph, ALL)
 }
 
 const WRAP: &str = "@kernel void step(const int n, const float c, const float *u, float *v) {
