@@ -2,6 +2,7 @@
 //! messages of several sizes. Each time is the least of interleaved runs.
 //!
 //! cargo bench -p ferrocca-comm --bench ranks
+//! cargo bench -p ferrocca-comm --bench ranks -- CUDA:0           (ghosts that are copied in each step)
 //! cargo bench -p ferrocca-comm --bench ranks -- CUDA:0,CUDA:1    (weak scaling: each device has as many points as one alone)
 //! cargo bench -p ferrocca-comm --bench ranks --features mpi --no-run; mpirun -n 2 target/release/deps/ranks-…
 
@@ -57,6 +58,19 @@ impl Part {
         let graph = device.record(|r| {
             r.launch(&kernel, args![grid.extents()[0] as i32, 0.1, 0.1, &u, &mut v])?;
             r.exchange(&plan, &mut [&mut v])?;
+            r.rotate([&u, &v])
+        })?;
+        Ok(Self { graph, u, v })
+    }
+
+    /// With ghosts that are copied after each step.
+    fn with_copies(device: &Device, points: usize) -> Result<Self> {
+        let (kernel, u, mut v) = field(device, points + 2)?;
+        let graph = device.record(|r| {
+            r.launch(&kernel, args![points as i32, 0.1, 0.1, &u, &mut v])?;
+            for (from, to) in [(points, 0), (1, points + 1)] {
+                r.copy(&mut v.slice(to..to + 1)?, &v.slice(from..from + 1)?)?;
+            }
             r.rotate([&u, &v])
         })?;
         Ok(Self { graph, u, v })
@@ -162,22 +176,60 @@ fn ranks_against_threads(ranks: usize, tiled: bool) -> Result<()> {
     Ok(())
 }
 
+/// The least time of a step, after all is ready.
+fn best(part: &mut Part, points: usize) -> Result<f64> {
+    let steps = (40_000_000_000 / points as u64).clamp(400, 20_000);
+    (0..5).try_fold(f64::INFINITY, |least: f64, _| Ok(least.min(part.time(steps)?)))
+}
+
+/// One device: steps with and without ghosts that are copied.
+fn copied(list: &str) -> Result<()> {
+    let devices = ["auto", "off"].map(|tiling| {
+        let mut props = device_list(list)?.swap_remove(0);
+        props.set("tiling", tiling);
+        Device::open(props)
+    });
+    let [tiled, untiled] = devices;
+    let [tiled, untiled] = [tiled?, untiled?];
+    for points in [1_000_000, 2_000_000, 4_000_000, 10_000_000, 100_000_000] {
+        let mut copies = Part::with_copies(&tiled, points)?;
+        let times = [
+            best(&mut Part::without_grid(&tiled, points)?, points)?,
+            best(&mut copies, points)?,
+            best(&mut Part::with_copies(&untiled, points)?, points)?,
+        ];
+        let [without, with, untiled] = times.map(|seconds| seconds * 1e6);
+        let plan = copies.graph.plan();
+        println!(
+            "{points} points: {without:.2} us a step, with copied ghosts {with:.2} ({:.3}), without tiling {untiled:.2}; {plan}",
+            without / with
+        );
+    }
+    Ok(())
+}
+
 /// Several devices with as many points each as one alone.
 fn weak(list: &str) -> Result<()> {
     let devices = device_list(list)?.into_iter().map(Device::open).collect::<Result<Vec<_>>>()?;
-    // On these devices a loop with an exchange in it takes one step in a pass through memory; so does the third one here.
+    if devices.len() == 1 {
+        return copied(list);
+    }
+    // One step in a pass through memory.
     let mut untiled = device_list(list)?.swap_remove(0);
     untiled.set("tiling", "off");
     let untiled = Device::open(untiled)?;
-    for points in [8192, 1_000_000, 100_000_000] {
-        let steps = (4_000_000_000 / points as u64).clamp(20, 20_000);
-        let best = |part: &mut Part| (0..5).try_fold(f64::INFINITY, |least: f64, _| Ok(least.min(part.time(steps)?)));
+    for points in [8192, 1_000_000, 10_000_000, 100_000_000] {
+        let best = |part: &mut Part| best(part, points);
         let [one, untiled] = [&devices[0], &untiled].map(|device| best(&mut Part::without_grid(device, points)?));
         let (one, untiled) = (one?, untiled?);
         let ranks = peers(&devices, |comm, device| {
             let mut part = Part::of_grid(comm, device, points * devices.len())?;
             comm.barrier()?;
-            best(&mut part)
+            let seconds = best(&mut part)?;
+            if comm.rank() == 0 {
+                println!("{}", part.graph.plan());
+            }
+            Ok(seconds)
         })?;
         let all = ranks.into_iter().fold(0.0, f64::max);
         let [one_us, untiled_us, all_us] = [one, untiled, all].map(|seconds| seconds * 1e6);

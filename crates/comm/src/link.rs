@@ -280,6 +280,7 @@ mod tests {
     use super::*;
     use crate::{Grid, Operation, RecordExchange, SharedNodes, Way, group};
     use ferrocca_backend_cpu as _;
+    use ferrocca_backend_cuda as _;
     use ferrocca_core::{Kernel, Memory, args};
     use std::collections::{HashMap, VecDeque};
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -517,6 +518,79 @@ mod tests {
         });
         let [(sent_by_0, received_by_0), (sent_by_1, received_by_1)] = outcomes.unwrap().try_into().expect("two ranks");
         assert!(sent_by_0 == received_by_1 && sent_by_1 == received_by_0 && sent_by_0 != sent_by_1);
+    }
+
+    const ROW: &str = "@kernel void step(const int n, const double c, const double *u, double *v) {
+      for (int i = 1; i < n + 1; ++i; @tile(256, @outer, @inner)) {
+        v[i] = u[i] + 0.2 * (u[i + 1] - 2.0 * u[i] + u[i - 1]) - c * u[i] * (u[i + 1] - u[i - 1]);
+      }
+    }";
+
+    /// Values of a ring after some steps on a GPU, on rank 0, and what is done in a pass through memory.
+    fn ring(comm: &Comm, device: &Device, halo: usize) -> Result<(Option<Vec<f64>>, String)> {
+        let points = 70_001;
+        let grid = Grid::new(comm, &[points], halo)?.periodic(&[true])?;
+        let own = grid.extents()[0];
+        let kernel = device.build_kernel_from_string(ROW, "step", ())?;
+        let mut u: Memory<f64> = device.malloc_filled(own + 2 * halo, 0.0)?;
+        let mut v = device.malloc_filled(own + 2 * halo, 0.0)?;
+        grid.scatter(&(0..points).map(|i| (i * i % 97) as f64 / 97.0).collect::<Vec<_>>(), &mut u)?;
+        let plan = grid.plan(&[&mut u])?;
+        plan.exchange(&mut [&mut u])?;
+        let inside = halo - 1..own + halo + 1;
+        let mut graph = device.record(|r| {
+            r.launch(&kernel, args![own as i32, 0.01, &u.slice(inside.clone())?, &mut v.slice(inside)?])?;
+            r.exchange(&plan, &mut [&mut v])?;
+            r.rotate([&u, &v])
+        })?;
+        assert_eq!(graph.host_steps(), 0, "{plan}");
+        // What does not divide by the repetitions of a pass is left to single steps; another value makes other graphs.
+        for (times, c) in [(41, 0.01), (3, 0.01), (34, 0.02), (34, 0.01)] {
+            graph.set_argument(0, "c", c)?;
+            graph.replay_rotating(times, [&mut u, &mut v])?;
+        }
+        Ok((grid.gather(&u)?, graph.plan().to_string()))
+    }
+
+    /// A rank of two that are processes and share a GPU, which NCCL would not link.
+    fn rank_of_one_gpu(open: impl Fn(&str) -> Result<Device>) -> Result<()> {
+        let comm = Comm::from_environment()?;
+        let (expected, _) = ring(&Comm::alone(), &open("off")?, 1)?;
+        for (halo, tiling) in [(1, "off"), (1, "9"), (3, "31"), (1, "4")] {
+            let device = open(tiling)?;
+            let far = Arc::new(Wire { rank: comm.rank(), wires: Arc::default() });
+            comm.keep_link(&device, Arc::new(Near::beside(&comm, &device, far)?));
+            let (values, plan) = ring(&comm, &device, halo)?;
+            assert_eq!(plan.contains("the ends run as they were recorded"), tiling != "off", "{plan}");
+            if comm.rank() == 0 {
+                assert!(values == expected, "halo {halo}, {tiling}: {plan}");
+            }
+        }
+        Ok(())
+    }
+
+    /// Without a GPU the test says so, unless `FERROCCA_REQUIRE_DEVICES` names CUDA.
+    #[test]
+    fn messages_are_sent_beside_many_steps_in_a_pass_through_memory() {
+        let open = |tiling: &str| Device::open(format!("CUDA, tiling={tiling}").as_str());
+        if std::env::var_os("WORLD_SIZE").is_some() {
+            return rank_of_one_gpu(open).unwrap();
+        }
+        if let Err(error) = open("off") {
+            let required = std::env::var("FERROCCA_REQUIRE_DEVICES").unwrap_or_default();
+            assert!(!required.to_lowercase().contains("cuda"), "{error}");
+            return println!("skipped: {error}");
+        }
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let name = "link::tests::messages_are_sent_beside_many_steps_in_a_pass_through_memory";
+        let ranks = ["0", "1"].map(|rank| {
+            let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+            command.args(["--exact", name, "--nocapture"]).envs([("RANK", rank), ("WORLD_SIZE", "2")]);
+            command.envs([("MASTER_ADDR", "127.0.0.1"), ("MASTER_PORT", &port.to_string())]).spawn().unwrap()
+        });
+        for mut rank in ranks {
+            assert!(rank.wait().unwrap().success());
+        }
     }
 
     #[test]

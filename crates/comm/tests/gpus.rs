@@ -136,6 +136,43 @@ fn what_runs_beside_messages_has_the_bits_of_one_gpu() {
     }
 }
 
+/// A ring of points, all steps of which but the last ones are done by passes.
+#[test]
+fn many_steps_in_a_pass_through_memory_have_the_bits_of_one_gpu() {
+    let Some(devices) = gpus() else { return };
+    let tiled = |device: &Device, steps: u64| Device::open(device.props().clone().with("tiling", steps)).unwrap();
+    let step = "@kernel void step(const int n, const double *u, double *v) {
+      for (int i = 1; i < n + 1; ++i; @tile(128, @outer, @inner)) {
+        v[i] = u[i] + 0.2 * (u[i + 1] - 2.0 * u[i] + u[i - 1]) - 0.01 * u[i] * (u[i + 1] - u[i - 1]);
+      }
+    }";
+    let solve = |comm: &Comm, device: &Device| -> Result<(Option<Vec<f64>>, String)> {
+        let grid = Grid::new(comm, &[200_003], 1)?.periodic(&[true])?;
+        let step = device.build_kernel_from_string(step, "step", ())?;
+        let len = grid.centred().len();
+        let (mut u, mut v) = (device.malloc_filled(len, 0.0)?, device.malloc_filled(len, 0.0)?);
+        grid.scatter(&(0..200_003).map(|i| (i * i % 97) as f64 / 97.0).collect::<Vec<_>>(), &mut u)?;
+        let plan = grid.plan(&[&mut u])?;
+        plan.exchange(&mut [&mut u])?;
+        let mut graph = device.record(|r| {
+            r.launch(&step, args![grid.extents()[0] as i32, &u, &mut v])?;
+            r.exchange(&plan, &mut [&mut v])?;
+            r.rotate([&u, &v])
+        })?;
+        for times in [300, 5, 77, 2] {
+            graph.replay_rotating(times, [&mut u, &mut v])?;
+        }
+        Ok((grid.gather(&u)?, graph.plan().to_string()))
+    };
+    let (expected, _) = solve(&Comm::alone(), &devices[0]).unwrap();
+    for steps in [3, 10, 31, 101] {
+        let devices = devices.each_ref().map(|device| tiled(device, steps));
+        let (values, plan) = peers(&devices, solve).unwrap().swap_remove(0);
+        assert!(plan.contains("the ends run as they were recorded"), "{plan}");
+        assert!(values == expected, "{steps}: {plan}");
+    }
+}
+
 #[test]
 fn shared_nodes_have_the_bits_of_one_gpu() {
     let Some(devices) = gpus() else { return };

@@ -39,7 +39,7 @@ const MOST_SHARED_BYTES: i64 = 48 << 10;
 
 /// Bytes of the middle of the row below which `auto` leaves a loop as it was recorded whose ends run beside windows: a repetition of
 /// the ends takes some microseconds.
-const FEWEST_BYTES_BESIDE: i64 = 64 << 20;
+const FEWEST_BYTES_BESIDE: i64 = 24 << 20;
 
 /// Positions and items are 32-bit numbers.
 const MOST_ELEMENTS: i64 = 2_000_000_000;
