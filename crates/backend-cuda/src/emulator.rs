@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 /// What CUDA's compiler knows by itself.
 const WORDS: &str = r#"
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -39,6 +40,17 @@ static thread_local okl_index threadIdx, blockIdx;
 static pthread_barrier_t okl_barrier, okl_warp_barriers[32];
 static void __syncthreads() { pthread_barrier_wait(&okl_barrier); }
 static void __syncwarp() { pthread_barrier_wait(&okl_warp_barriers[threadIdx.x / 32]); }
+static std::atomic<int> okl_votes[2];
+static thread_local unsigned okl_vote = 0;
+static int __syncthreads_or(int value) {
+    std::atomic<int> &votes = okl_votes[okl_vote++ % 2];
+    if (value) votes = 1;
+    __syncthreads();
+    const int any = votes;
+    __syncthreads();
+    votes = 0;
+    return any;
+}
 static unsigned char okl_lanes[1024][8];
 template <typename T>
 static T okl_shuffle_lanes(T value, unsigned from) {

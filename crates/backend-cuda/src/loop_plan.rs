@@ -31,6 +31,9 @@ pub(crate) struct Binding {
     /// Of the plan's pieces of memory, in its order.
     pub(crate) addresses: Vec<u64>,
     pub(crate) values: Vec<u8>,
+    /// Of each message of a repetition: the slots that it goes through, the control words of this side, the word of the other side
+    /// that acknowledges, and the one that ends all waiting.
+    pub(crate) messages: Vec<[u64; 4]>,
     /// For each command, where its arguments' bytes are in `values`.
     pub(crate) positions: Vec<Vec<Option<Range<usize>>>>,
 }

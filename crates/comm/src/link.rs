@@ -7,7 +7,7 @@
 use crate::comm::Comm;
 use crate::nccl;
 use crate::transport::Operation;
-use ferrocca_core::backend::{BackendMailbox, Delivery, MailMessage};
+use ferrocca_core::backend::{BackendMailbox, Delivery, Mail, MailMessage};
 use ferrocca_core::{AnyMemory, Device, Error, Result};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, Weak};
@@ -35,6 +35,11 @@ pub(crate) trait Link: Send + Sync {
     /// # Errors
     /// [`ferrocca_core::ErrorKind::Communication`], also where another rank has failed.
     fn exchange(&self, stream: u64, sends: &[Parcel], receives: &[Parcel]) -> Result<()>;
+
+    /// The messages of a mailbox that carry all of these, if such do.
+    fn mail(&self, _sends: &[Parcel], _receives: &[Parcel]) -> Option<Mail> {
+        None
+    }
 
     /// Why nothing is sent any more.
     fn failure(&self) -> Option<Error> {
@@ -141,6 +146,16 @@ impl Link for Near {
             }
         }
         Ok(())
+    }
+
+    fn mail(&self, sends: &[Parcel], receives: &[Parcel]) -> Option<Mail> {
+        let mailbox = self.words.clone()?;
+        let of = |parcels: &[Parcel]| -> Option<Vec<MailMessage>> {
+            let parts = self.part(parcels);
+            let all: Vec<Parcel> = parts.iter().map(|(_, parcel)| parcel.clone()).collect();
+            parts.iter().all(|(by, _)| *by == By::Words).then(|| messages(&all))
+        };
+        Some(Mail { mailbox, sends: of(sends)?, receives: of(receives)? })
     }
 
     fn failure(&self) -> Option<Error> {
@@ -281,7 +296,7 @@ mod tests {
     use crate::{Grid, Operation, RecordExchange, SharedNodes, Way, group};
     use ferrocca_backend_cpu as _;
     use ferrocca_backend_cuda as _;
-    use ferrocca_core::{Kernel, Memory, args};
+    use ferrocca_core::{Element, IntoArg, Kernel, Memory, Props, args};
     use std::collections::{HashMap, VecDeque};
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::{Condvar, Mutex};
@@ -520,63 +535,92 @@ mod tests {
         assert!(sent_by_0 == received_by_1 && sent_by_1 == received_by_0 && sent_by_0 != sent_by_1);
     }
 
-    const ROW: &str = "@kernel void step(const int n, const double c, const double *u, double *v) {
+    const ROW: &str = "@kernel void step(const int n, const TYPE c, const TYPE *u, TYPE *v) {
       for (int i = 1; i < n + 1; ++i; @tile(256, @outer, @inner)) {
-        v[i] = u[i] + 0.2 * (u[i + 1] - 2.0 * u[i] + u[i - 1]) - c * u[i] * (u[i + 1] - u[i - 1]);
+        v[i] = u[i] + (TYPE)0.2 * (u[i + 1] - 2 * u[i] + u[i - 1]) - c * u[i] * (u[i + 1] - u[i - 1]);
       }
     }";
 
     /// Values of a ring after some steps on a GPU, on rank 0, and what is done in a pass through memory.
-    fn ring(comm: &Comm, device: &Device, halo: usize) -> Result<(Option<Vec<f64>>, String)> {
+    fn ring<T: Element + Default + From<f32> + IntoArg<'static>>(
+        comm: &Comm,
+        device: &Device,
+        halo: usize,
+    ) -> Result<(Option<Vec<T>>, String)> {
         let points = 70_001;
         let grid = Grid::new(comm, &[points], halo)?.periodic(&[true])?;
         let own = grid.extents()[0];
-        let kernel = device.build_kernel_from_string(ROW, "step", ())?;
-        let mut u: Memory<f64> = device.malloc_filled(own + 2 * halo, 0.0)?;
-        let mut v = device.malloc_filled(own + 2 * halo, 0.0)?;
-        grid.scatter(&(0..points).map(|i| (i * i % 97) as f64 / 97.0).collect::<Vec<_>>(), &mut u)?;
+        let ty = T::DTYPE.scalar().expect("a number").okl_name();
+        let kernel = device.build_kernel_from_string(ROW, "step", Props::new().define("TYPE", ty))?;
+        let mut u: Memory<T> = device.malloc_filled(own + 2 * halo, T::default())?;
+        let mut v = device.malloc_filled(own + 2 * halo, T::default())?;
+        grid.scatter(&(0..points).map(|i| T::from((i * i % 97) as f32 / 97.0)).collect::<Vec<_>>(), &mut u)?;
         let plan = grid.plan(&[&mut u])?;
         plan.exchange(&mut [&mut u])?;
         let inside = halo - 1..own + halo + 1;
         let mut graph = device.record(|r| {
-            r.launch(&kernel, args![own as i32, 0.01, &u.slice(inside.clone())?, &mut v.slice(inside)?])?;
+            let (from, mut to) = (u.slice(inside.clone())?, v.slice(inside)?);
+            r.launch(&kernel, args![own as i32, T::from(0.01), &from, &mut to])?;
             r.exchange(&plan, &mut [&mut v])?;
             r.rotate([&u, &v])
         })?;
         assert_eq!(graph.host_steps(), 0, "{plan}");
         // What does not divide by the repetitions of a pass is left to single steps; another value makes other graphs.
         for (times, c) in [(41, 0.01), (3, 0.01), (34, 0.02), (34, 0.01)] {
-            graph.set_argument(0, "c", c)?;
+            graph.set_argument(0, "c", T::from(c))?;
             graph.replay_rotating(times, [&mut u, &mut v])?;
         }
         Ok((grid.gather(&u)?, graph.plan().to_string()))
     }
 
-    /// A rank of two that are processes and share a GPU, which NCCL would not link.
-    fn rank_of_one_gpu(open: impl Fn(&str) -> Result<Device>) -> Result<()> {
-        let comm = Comm::from_environment()?;
-        let (expected, _) = ring(&Comm::alone(), &open("off")?, 1)?;
+    /// Two ranks of processes that share a GPU, which NCCL would not link, against one. Messages go by a mailbox that kernels know, or
+    /// by one that they do not.
+    fn rings<T: Element + Default + From<f32> + PartialEq + IntoArg<'static>>(
+        comm: &Comm,
+        is_known: bool,
+    ) -> Result<()> {
+        let open = |tiling: &str| Device::open(format!("CUDA, tiling={tiling}").as_str());
+        let (expected, _) = ring::<T>(&Comm::alone(), &open("off")?, 1)?;
         for (halo, tiling) in [(1, "off"), (1, "9"), (3, "31"), (1, "4")] {
             let device = open(tiling)?;
             let far = Arc::new(Wire { rank: comm.rank(), wires: Arc::default() });
-            comm.keep_link(&device, Arc::new(Near::beside(&comm, &device, far)?));
-            let (values, plan) = ring(&comm, &device, halo)?;
-            assert_eq!(plan.contains("the ends run as they were recorded"), tiling != "off", "{plan}");
-            if comm.rank() == 0 {
-                assert!(values == expected, "halo {halo}, {tiling}: {plan}");
-            }
+            let near = Near::beside(comm, &device, far)?;
+            let link: Arc<dyn Link> = if is_known { Arc::new(near) } else { Arc::new(Unknown(near)) };
+            comm.keep_link(&device, link);
+            let (values, plan) = ring::<T>(comm, &device, halo)?;
+            let does = match (tiling, is_known) {
+                ("off", _) => "one step a pass",
+                (_, true) => "the block of the ends sends and receives",
+                (_, false) => "the ends run as they were recorded",
+            };
+            assert!(plan.contains(does), "{plan}");
+            assert!(comm.rank() > 0 || values == expected, "halo {halo}, {tiling}: {plan}");
         }
         Ok(())
+    }
+
+    /// A link whose messages no kernel knows.
+    struct Unknown(Near);
+
+    impl Link for Unknown {
+        fn name(&self) -> String {
+            self.0.name()
+        }
+
+        fn exchange(&self, stream: u64, sends: &[Parcel], receives: &[Parcel]) -> Result<()> {
+            self.0.exchange(stream, sends, receives)
+        }
     }
 
     /// Without a GPU the test says so, unless `FERROCCA_REQUIRE_DEVICES` names CUDA.
     #[test]
     fn messages_are_sent_beside_many_steps_in_a_pass_through_memory() {
-        let open = |tiling: &str| Device::open(format!("CUDA, tiling={tiling}").as_str());
         if std::env::var_os("WORLD_SIZE").is_some() {
-            return rank_of_one_gpu(open).unwrap();
+            let comm = Comm::from_environment().unwrap();
+            rings::<f64>(&comm, true).and_then(|()| rings::<f32>(&comm, true)).unwrap();
+            return rings::<f64>(&comm, false).unwrap();
         }
-        if let Err(error) = open("off") {
+        if let Err(error) = Device::open("CUDA") {
             let required = std::env::var("FERROCCA_REQUIRE_DEVICES").unwrap_or_default();
             assert!(!required.to_lowercase().contains("cuda"), "{error}");
             return println!("skipped: {error}");

@@ -2,6 +2,7 @@
 
 use crate::grid::{Boundary, Grid};
 use crate::layout::{AXES, Block, Layout};
+use crate::link::Parcel;
 use crate::pack::{self, Packing};
 use ferrocca_core::{AnyMemory, DType, Result};
 
@@ -25,6 +26,14 @@ impl Round {
     /// The messages as memory of the device: those that are sent, then those that are received.
     pub(crate) fn device_sides(&self, fields: &[AnyMemory]) -> Result<Vec<AnyMemory>> {
         self.sends.iter().chain(&self.receives).map(|transfer| transfer.device_side(fields)).collect()
+    }
+
+    /// What is sent and what is received by a link, with this memory.
+    pub(crate) fn parcels(&self, sent: &[AnyMemory], received: &[AnyMemory]) -> (Vec<Parcel>, Vec<Parcel>) {
+        let of = |transfers: &[Transfer], memory: &[AnyMemory]| -> Vec<Parcel> {
+            transfers.iter().map(|transfer| transfer.other).zip(memory.iter().cloned()).collect()
+        };
+        (of(&self.sends, sent), of(&self.receives, received))
     }
 }
 

@@ -268,9 +268,13 @@ impl Plan {
             let memory = round.device_sides(fields)?;
             let memory: Vec<&AnyMemory> = memory.iter().collect();
             let (sent, received) = memory.split_at(round.sends.len());
-            let plan = inner.clone();
-            recorder.native(sent, received, move |stream, sent, received| {
-                plan.send_linked(&plan.rounds[number], stream, sent, received)
+            let [plan, sender] = [inner.clone(), inner.clone()];
+            let mail = move |sent: &[AnyMemory], received: &[AnyMemory]| {
+                let (sends, receives) = plan.rounds[number].parcels(sent, received);
+                plan.link.as_ref().ok()?.mail(&sends, &receives)
+            };
+            recorder.messages(sent, received, mail, move |stream, sent, received| {
+                sender.send_linked(&sender.rounds[number], stream, sent, received)
             })?;
             inner.queue_moves(&mut Queue::Recorded(recorder), round, fields)?;
             inner.unpack(&mut Queue::Recorded(recorder), round, fields)?;
@@ -455,10 +459,8 @@ impl Inner {
     /// Queues a round's messages.
     fn send_linked(&self, round: &Round, stream: u64, sent: &[AnyMemory], received: &[AnyMemory]) -> Result<()> {
         let link = self.link.as_ref().map_err(|reason| failure(reason.clone()))?;
-        let parcels = |transfers: &[Transfer], memory: &[AnyMemory]| -> Vec<(usize, AnyMemory)> {
-            transfers.iter().map(|transfer| transfer.other).zip(memory.iter().cloned()).collect()
-        };
-        link.exchange(stream, &parcels(&round.sends, sent), &parcels(&round.receives, received))
+        let (sends, receives) = round.parcels(sent, received);
+        link.exchange(stream, &sends, &receives)
     }
 
     fn queue_moves(&self, queue: &mut Queue<'_>, round: &Round, fields: &[AnyMemory]) -> Result<()> {

@@ -168,7 +168,7 @@ fn many_steps_in_a_pass_through_memory_have_the_bits_of_one_gpu() {
     for steps in [3, 10, 31, 101] {
         let devices = devices.each_ref().map(|device| tiled(device, steps));
         let (values, plan) = peers(&devices, solve).unwrap().swap_remove(0);
-        assert!(plan.contains("the ends run as they were recorded"), "{plan}");
+        assert!(plan.contains("the block of the ends sends and receives"), "{plan}");
         assert!(values == expected, "{steps}: {plan}");
     }
 }

@@ -147,7 +147,7 @@ fn with_a_library(setup: &Setup) -> Vec<Vec<GraphCommand>> {
             fake::queue(stream, raise);
             Ok(())
         });
-        GraphCommand::Native { work, memory: Vec::new() }
+        GraphCommand::Native { work, memory: Vec::new(), mail: None }
     };
     let mut phases = setup.phases();
     phases[0].insert(2, raise(b));
@@ -170,7 +170,7 @@ fn what_other_libraries_queue_is_a_part_of_graphs() {
 fn a_library_that_fails_is_told_by_its_own_error() {
     let setup = Setup::new(1);
     let work: NativeWork = Arc::new(|_| Err(error::internal("the library has no memory left")));
-    let phases = vec![vec![GraphCommand::Native { work, memory: Vec::new() }; 5]];
+    let phases = vec![vec![GraphCommand::Native { work, memory: Vec::new(), mail: None }; 5]];
     let mut graph = CudaGraph::new(&setup.internal, &phases).expect("it is made ready");
     let replay = GraphReplay { first_phase: 0, first_slot: 0, times: 3 };
     for _ in 0..2 {

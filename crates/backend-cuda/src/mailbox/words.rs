@@ -12,7 +12,7 @@ use crate::error;
 use crate::internal_kernels::InternalKernels;
 use crate::kernel::CudaKernel;
 use ferrocca_core::Result;
-use ferrocca_core::backend::{BackendMailbox, MailMessage};
+use ferrocca_core::backend::{BackendMailbox, MailMessage, MailParcel};
 use std::sync::Arc;
 
 /// Most bytes in a lane; longer messages take several.
@@ -97,6 +97,14 @@ struct Parcel {
     other: u64,
 }
 
+impl Parcel {
+    fn of(parcel: &MailParcel) -> Self {
+        let MailParcel { is_sent, address, bytes, slots, own, other, .. } = *parcel;
+        let (from, to) = if is_sent { (address, slots) } else { (slots, address) };
+        Self { from, to, bytes, own, other }
+    }
+}
+
 #[repr(C)]
 struct Parcels {
     parcels: [Parcel; MOST],
@@ -154,12 +162,12 @@ impl BackendMailbox for WordMailbox {
         self.memory.connect(rank, addresses)
     }
 
-    fn exchange(&self, stream: u64, sends: &[MailMessage], receives: &[MailMessage]) -> Result<()> {
+    fn parcels(&self, sends: &[MailMessage], receives: &[MailMessage]) -> Result<Option<Vec<MailParcel>>> {
         let (own, others) = self.memory.connected()?;
-        let layout = self.memory.layout;
+        let (layout, ended) = (self.memory.layout, self.memory.ended());
         // The lane of each piece is its number among those of the same two ranks.
         let lane = |all: &[MailMessage], at: usize| all[..at].iter().filter(|m| m.other == all[at].other).count();
-        let mut parcels: Vec<(bool, Parcel)> = Vec::new();
+        let mut parcels = Vec::new();
         for (is_sent, all) in [(true, pieces(sends)), (false, pieces(receives))] {
             for (at, message) in all.iter().enumerate() {
                 let (other, lane) = (message.other, lane(&all, at));
@@ -167,22 +175,27 @@ impl BackendMailbox for WordMailbox {
                     return Err(error::internal(format!("message {lane} for rank {other} in a mailbox")));
                 }
                 let theirs = others.bases[other];
-                let (bytes, control) = (message.bytes as u64, layout.control(other, lane));
+                let (address, bytes) = (message.address, message.bytes as u64);
                 // What the other side has of this one.
                 let slots = |of: usize| layout.contents(of) + (2 * lane * SLOT) as u64;
                 let word = layout.control(others.rank, lane);
-                let (from, to, other) = match is_sent {
-                    true => (message.address, theirs + slots(others.rank), theirs + word),
-                    false => (own + slots(other), message.address, theirs + word + 8),
+                let own_words = own + layout.control(other, lane);
+                let (slots, other) = match is_sent {
+                    true => (theirs + slots(others.rank), theirs + word),
+                    false => (own + slots(other), theirs + word + 8),
                 };
-                parcels.push((is_sent, Parcel { from, to, bytes, own: own + control, other }));
+                parcels.push(MailParcel { is_sent, address, bytes, slots, own: own_words, other, ended });
             }
         }
+        Ok(Some(parcels))
+    }
+
+    fn exchange(&self, stream: u64, sends: &[MailMessage], receives: &[MailMessage]) -> Result<()> {
+        let parcels = self.parcels(sends, receives)?.unwrap_or_default();
         let _current = self.memory.context.make_current()?;
         for part in parcels.chunks(MOST) {
-            let sends = part.iter().filter(|(is_sent, _)| *is_sent).count();
-            let part: Vec<Parcel> = part.iter().map(|(_, parcel)| *parcel).collect();
-            self.launch(stream, &part, sends)?;
+            let sends = part.iter().filter(|parcel| parcel.is_sent).count();
+            self.launch(stream, &part.iter().map(Parcel::of).collect::<Vec<_>>(), sends)?;
         }
         Ok(())
     }

@@ -79,7 +79,7 @@ impl Case {
         });
         let of = |at: usize, mutable| TouchedMemory { memory: memory.clone(), offset: 8 * at, bytes: 8, mutable };
         let touched = moves.iter().flat_map(|(from, to)| [of(*from, false), of(*to, true)]).collect();
-        GraphCommand::Native { work, memory: touched }
+        GraphCommand::Native { work, memory: touched, mail: None }
     }
 
     /// Checks that the interior may run before all that it runs beside, and after it.

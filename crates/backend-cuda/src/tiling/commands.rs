@@ -1,11 +1,12 @@
 //! The commands of a recorded loop as a plan takes them: launches that windows do, and others, which touch a few bytes.
 
+use super::plan::Ends;
 use crate::access::Access;
 use crate::graph::pointer_to;
 use crate::kernel::{Module, downcast_kernel};
 use crate::loop_plan::{Result, refuse};
 use crate::overlap;
-use ferrocca_core::backend::{Footprint, GraphArgument, GraphCommand, LaunchDims};
+use ferrocca_core::backend::{Footprint, GraphArgument, GraphCommand, LaunchDims, Mail, MailParcel};
 use okl::signature::NestSignature;
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,8 +17,20 @@ const MOST_SHORT_BYTES: u64 = 2048;
 /// A command of a phase.
 pub(super) enum Command<'a> {
     Launch(Launch<'a>),
-    /// What it touches, few bytes each: it runs as it was recorded.
-    Short(Vec<Access>),
+    Short(Short),
+}
+
+/// What touches few bytes at a time.
+pub(super) struct Short {
+    pub(super) accesses: Vec<Access>,
+    /// What the block does that has the ends in shared memory, where it can. Else the command runs as it was recorded.
+    pub(super) inline: Option<Inline>,
+}
+
+/// A command that a block can do by itself. Addresses are of the device.
+pub(super) enum Inline {
+    Messages(Vec<MailParcel>),
+    Copy { to: u64, from: u64, bytes: u64 },
 }
 
 pub(super) struct Launch<'a> {
@@ -29,30 +42,23 @@ pub(super) struct Launch<'a> {
 }
 
 impl<'a> Command<'a> {
-    /// A command of a loop. A launch is short only where the ends run as they were `recorded`.
-    pub(super) fn of(command: &'a GraphCommand, recorded: bool) -> Result<Self> {
+    /// A command of a loop. A launch is short only where the ends run as they were recorded, others have to be inline where not.
+    pub(super) fn of(command: &'a GraphCommand, ends: Ends) -> Result<Self> {
         let GraphCommand::Launch { kernel, nest, dims, arguments, footprint } = command else {
-            return Self::short(command)?.map_or_else(|| refuse(why_not(command)), Ok);
+            let short = Short::of(command)?.filter(|short| ends == Ends::Recorded || short.inline.is_some());
+            return short.map_or_else(|| refuse(why_not(command)), |short| Ok(Self::Short(short)));
         };
         let footprint = match footprint {
             Ok(footprint) => footprint,
             Err(reason) => return refuse(reason.to_string()),
         };
-        if recorded && let Some(short) = Self::short(command)? {
-            return Ok(short);
+        if ends == Ends::Recorded
+            && let Some(short) = Short::of(command)?
+        {
+            return Ok(Self::Short(short));
         }
         let module = downcast_kernel(&**kernel)?.module();
         Ok(Self::Launch(Launch { module, nest, dims: *dims, arguments, footprint }))
-    }
-
-    /// `None` where it touches more.
-    fn short(command: &GraphCommand) -> Result<Option<Self>> {
-        if matches!(command, GraphCommand::Copy { destination_stride: 1.., .. } | GraphCommand::Host { .. }) {
-            return Ok(None);
-        }
-        let accesses = overlap::accesses(command)?;
-        let is_short = |access: &Access| access.range.end - access.range.start <= MOST_SHORT_BYTES;
-        Ok(accesses.iter().all(is_short).then_some(Self::Short(accesses)))
     }
 
     pub(super) fn launch(&self) -> Option<&Launch<'a>> {
@@ -62,9 +68,62 @@ impl<'a> Command<'a> {
         }
     }
 
+    /// The memory of what a block may do by itself: where it begins, and how many bytes.
+    pub(super) fn places(&self) -> Vec<(u64, u64)> {
+        match self {
+            Self::Short(Short { inline: Some(inline), .. }) => inline.places(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Of messages that a kernel exchanges.
+    pub(super) fn parcels(&self) -> &[MailParcel] {
+        match self {
+            Self::Short(Short { inline: Some(Inline::Messages(parcels)), .. }) => parcels,
+            _ => &[],
+        }
+    }
+
     /// Of a launch.
     pub(super) fn arguments(&self) -> &'a [GraphArgument] {
         self.launch().map_or(&[], |launch| launch.arguments)
+    }
+}
+
+impl Short {
+    /// `None` where a command touches more.
+    fn of(command: &GraphCommand) -> Result<Option<Self>> {
+        if matches!(command, GraphCommand::Copy { destination_stride: 1.., .. } | GraphCommand::Host { .. }) {
+            return Ok(None);
+        }
+        let accesses = overlap::accesses(command)?;
+        let is_short = |access: &Access| access.range.end - access.range.start <= MOST_SHORT_BYTES;
+        if !accesses.iter().all(is_short) {
+            return Ok(None);
+        }
+        let inline = match command {
+            GraphCommand::Copy { destination, destination_offset, source, source_offset, bytes, .. } => {
+                let to = pointer_to(&**destination, *destination_offset)?;
+                let from = pointer_to(&**source, *source_offset)?;
+                let bytes = *bytes as u64;
+                (to.abs_diff(from) >= bytes).then_some(Inline::Copy { to, from, bytes })
+            }
+            GraphCommand::Native { mail: Some(Mail { mailbox, sends, receives }), .. } => {
+                mailbox.parcels(sends, receives)?.map(Inline::Messages)
+            }
+            _ => None,
+        };
+        Ok(Some(Self { accesses, inline }))
+    }
+}
+
+impl Inline {
+    /// The memory of this device: where it begins, and how many bytes.
+    pub(super) fn places(&self) -> Vec<(u64, u64)> {
+        match self {
+            Self::Messages(parcels) => parcels.iter().map(|parcel| (parcel.address, parcel.bytes)).collect(),
+            Self::Copy { to, from, bytes } => vec![(*from, *bytes), (*to, *bytes)],
+        }
     }
 }
 

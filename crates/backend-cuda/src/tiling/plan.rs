@@ -38,6 +38,8 @@ pub(super) struct Plan {
     /// Repetitions of a replay, at its end, that run as they were recorded.
     pub(super) last: u64,
     pub(super) value_bytes: usize,
+    /// Messages of a repetition that the block of the ends exchanges.
+    pub(super) messages: usize,
 }
 
 /// How the ends of the row are done.
@@ -69,8 +71,34 @@ pub(super) struct Buffer {
 pub(super) struct Call {
     /// `None` for what is no launch, or a short one that runs as it was recorded.
     pub(super) items: Option<Items>,
+    /// What the block of the ends does instead.
+    pub(super) inline: Option<Inline>,
     pub(super) arguments: Vec<CallArgument>,
     pub(super) row: Row,
+}
+
+/// What the block does that has the ends in shared memory.
+#[derive(Debug)]
+pub(super) enum Inline {
+    /// Messages, and the number of the first one among all that a repetition has.
+    Messages(Vec<Message>, usize),
+    /// From one place to another of as many elements.
+    Copy([Place; 2]),
+}
+
+/// A message of elements.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Message {
+    pub(super) is_sent: bool,
+    pub(super) place: Place,
+}
+
+/// Some elements of a buffer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) buffer: usize,
+    pub(super) first: i64,
+    pub(super) count: i64,
 }
 
 /// Whose items windows run.

@@ -1,15 +1,15 @@
 //! Whether a recorded loop can run in windows, and how: its buffers and how they rotate, which of them carry the state, what the
 //! middle of the row is, how large windows are and how many repetitions a pass does.
 
-use super::commands::{Command, Launch, memory};
-use super::plan::{Buffer, Call, CallArgument, Ends, Items, Plan, WARP};
+use super::commands::{Command, Inline, Launch, Short, memory};
+use super::plan::{self, Buffer, Call, CallArgument, Ends, Items, Message, Place, Plan, WARP};
 use super::row::{End, MOST_END, Positions, Row};
 use crate::access::Access;
 use crate::error;
 use crate::kernel::Module;
 use crate::loop_plan::{Binding, NoPlan, Result, refuse};
 use crate::persistent::plan::alignment_of;
-use ferrocca_core::backend::{AccessKind, GraphArgument, GraphCommand, TilingSetting};
+use ferrocca_core::backend::{AccessKind, GraphArgument, GraphCommand, MailParcel, TilingSetting};
 use okl::back::cuda::LaunchHints;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -33,6 +33,7 @@ const MOST_CALLS: usize = 32;
 /// Bytes of values of all launches, of the 4 KiB that a kernel takes.
 const MOST_VALUE_BYTES: usize = 2048;
 const MOST_BUFFERS: usize = 64;
+const MOST_MESSAGES: usize = 16;
 
 /// What the ends take of shared memory, and windows while they are loaded.
 const MOST_SHARED_BYTES: i64 = 48 << 10;
@@ -46,9 +47,6 @@ const MOST_ELEMENTS: i64 = 2_000_000_000;
 
 /// Plans a loop. Where its ends do not run in shared memory they may run as they were recorded.
 pub(super) fn plan(phases: &[Vec<GraphCommand>], setting: TilingSetting) -> Result<(Plan, Binding)> {
-    if !phases.iter().flatten().all(|command| matches!(command, GraphCommand::Launch { .. })) {
-        return plan_with(phases, setting, Ends::Recorded);
-    }
     match plan_with(phases, setting, Ends::Shared) {
         Err(NoPlan::Refused(reason)) => match plan_with(phases, setting, Ends::Recorded) {
             Err(NoPlan::Refused(other)) if other != reason => {
@@ -63,7 +61,7 @@ pub(super) fn plan(phases: &[Vec<GraphCommand>], setting: TilingSetting) -> Resu
 fn plan_with(phases: &[Vec<GraphCommand>], setting: TilingSetting, ends: Ends) -> Result<(Plan, Binding)> {
     let mut commands = Vec::new();
     for phase in phases {
-        let phase = phase.iter().map(|command| Command::of(command, ends == Ends::Recorded));
+        let phase = phase.iter().map(|command| Command::of(command, ends));
         commands.push(phase.collect::<Result<Vec<_>>>()?);
     }
     let mut planner = Planner::default();
@@ -71,7 +69,8 @@ fn plan_with(phases: &[Vec<GraphCommand>], setting: TilingSetting, ends: Ends) -
     planner.find_buffers(&commands)?;
     planner.find_rotation(&commands)?;
     planner.bind_values(&commands[0])?;
-    let calls = planner.calls(&commands[0])?;
+    planner.bind_messages(&commands, ends)?;
+    let calls = planner.calls(&commands[0], ends)?;
     planner.classify(&calls);
     planner.finish(calls, setting, ends)
 }
@@ -124,6 +123,13 @@ impl Planner {
         for argument in phases.iter().flatten().flat_map(Command::arguments) {
             named.extend(memory(argument)?);
         }
+        // What is copied or sent may begin before what kernels are given, and end behind it.
+        for (begin, bytes) in phases.iter().flatten().flat_map(Command::places) {
+            let of_kernel = named.iter().find(|(of, _)| of.start < begin + bytes && begin < of.end);
+            if let Some((_, element_bytes)) = of_kernel {
+                named.push((begin..begin + bytes, *element_bytes));
+            }
+        }
         let mut ranges: Vec<Range<u64>> = named.iter().map(|(range, _)| range.clone()).collect();
         ranges.sort_by_key(|range| range.start);
         for range in ranges {
@@ -173,6 +179,12 @@ impl Planner {
         Ok(Some((buffer, (range.start - self.ranges[buffer].start) as i64 / element_bytes)))
     }
 
+    /// The buffer that an address lies in, and the element.
+    fn element(&self, address: u64) -> Option<(usize, i64)> {
+        let buffer = self.ranges.iter().position(|of| of.contains(&address))?;
+        Some((buffer, (address - self.ranges[buffer].start) as i64 / self.buffers[buffer].element_bytes))
+    }
+
     /// What a command that is short touches: each access with the buffer it lies in, and its first and last element.
     fn touched(&self, accesses: &[Access]) -> Vec<(usize, [i64; 2], AccessKind)> {
         let mut touched = Vec::new();
@@ -193,11 +205,12 @@ impl Planner {
     fn places(&self, command: &Command<'_>) -> Result<Vec<Option<(usize, i64)>>> {
         match command {
             Command::Launch(launch) => launch.arguments.iter().map(|argument| self.place(argument)).collect(),
-            Command::Short(accesses) => {
+            Command::Short(Short { accesses, inline }) => {
                 let ends = |(buffer, [first, last], _): (usize, [i64; 2], AccessKind)| {
                     [first, last].map(|at| Some((buffer, at)))
                 };
-                Ok(self.touched(accesses).into_iter().flat_map(ends).collect())
+                let inline = inline.iter().flat_map(Inline::places).map(|(begin, _)| self.element(begin));
+                Ok(self.touched(accesses).into_iter().flat_map(ends).chain(inline).collect())
             }
         }
     }
@@ -248,14 +261,15 @@ impl Planner {
         if bytes > MOST_VALUE_BYTES { refuse(format!("its values have {bytes} bytes")) } else { Ok(()) }
     }
 
-    fn calls(&mut self, commands: &[Command<'_>]) -> Result<Vec<Call>> {
+    fn calls(&mut self, commands: &[Command<'_>], ends: Ends) -> Result<Vec<Call>> {
         self.find_in_place(commands)?;
-        let mut calls = Vec::new();
+        let (mut calls, mut messages) = (Vec::new(), 0);
         for (command, positions) in commands.iter().zip(&self.binding.positions) {
             calls.push(match command {
                 Command::Launch(launch) => self.call(launch, positions)?,
-                Command::Short(accesses) => self.short(accesses),
+                Command::Short(short) => self.short(short, ends, messages)?,
             });
+            messages += command.parcels().len();
         }
         Ok(calls)
     }
@@ -286,26 +300,79 @@ impl Planner {
         let is_this = |program: &Arc<Module>| program.text() == launch.module.text();
         let program = self.programs.iter().position(is_this).unwrap_or_default();
         let items = Some(Items { program, entry: entry.clone(), group: launch.dims.inner[0] });
-        Ok(Call { items, arguments, row })
+        Ok(Call { items, inline: None, arguments, row })
     }
 
-    /// A command that is short, as a call: an argument for each access.
-    fn short(&self, accesses: &[Access]) -> Call {
+    /// Keeps where the messages of a repetition go; the same in each phase.
+    fn bind_messages(&mut self, phases: &[Vec<Command<'_>>], ends: Ends) -> Result<()> {
+        let of = |phase: &[Command<'_>]| -> Vec<[u64; 4]> {
+            let parcels = phase.iter().flat_map(Command::parcels);
+            parcels.map(|of| [of.slots, of.own, of.other, of.ended]).collect()
+        };
+        if ends == Ends::Recorded {
+            return Ok(());
+        }
+        self.binding.messages = of(&phases[0]);
+        match phases.iter().all(|phase| of(phase) == self.binding.messages) {
+            true if self.binding.messages.len() <= MOST_MESSAGES => Ok(()),
+            true => refuse(format!("a repetition has {} messages", self.binding.messages.len())),
+            false => refuse("its messages go other ways in other repetitions"),
+        }
+    }
+
+    /// The elements at an address.
+    fn elements(&self, begin: u64, bytes: u64) -> Result<Place> {
+        let Some((buffer, first)) = self.element(begin) else {
+            return refuse("what it copies or sends is none of its kernels' memory");
+        };
+        let (range, size) = (&self.ranges[buffer], self.buffers[buffer].element_bytes as u64);
+        if self.buffers[buffer].in_place
+            || begin + bytes > range.end
+            || !(begin - range.start).is_multiple_of(size)
+            || !bytes.is_multiple_of(size)
+        {
+            return refuse("what it copies or sends are no whole elements");
+        }
+        Ok(Place { buffer, first, count: (bytes / size) as i64 })
+    }
+
+    /// What the block of the ends does; `first` is the number of its first message.
+    fn inline(&self, inline: &Inline, first: usize) -> Result<plan::Inline> {
+        match inline {
+            Inline::Messages(parcels) => {
+                let message =
+                    |of: &MailParcel| Ok(Message { is_sent: of.is_sent, place: self.elements(of.address, of.bytes)? });
+                Ok(plan::Inline::Messages(parcels.iter().map(message).collect::<Result<_>>()?, first))
+            }
+            Inline::Copy { to, from, bytes } => {
+                let places = [self.elements(*from, *bytes)?, self.elements(*to, *bytes)?];
+                match places.map(|place| self.buffers[place.buffer].element_bytes) {
+                    [one, other] if one == other => Ok(plan::Inline::Copy(places)),
+                    _ => refuse("it copies elements of one size to others"),
+                }
+            }
+        }
+    }
+
+    /// A command that is short, as a call: an argument for each access. `first` is the number of its first message.
+    fn short(&self, Short { accesses, inline }: &Short, ends: Ends, first: usize) -> Result<Call> {
         let touched = self.touched(accesses).into_iter().filter(|(buffer, ..)| !self.buffers[*buffer].in_place);
         let (mut arguments, mut row) = (Vec::new(), Row::default());
         for (argument, (buffer, positions, kind)) in touched.enumerate() {
             arguments.push(CallArgument::Memory(buffer, 0));
             row.ends.push(End { argument, positions, items: 0..1, kind, is_whole: true });
         }
-        Call { items: None, arguments, row }
+        let inline = inline.as_ref().filter(|_| ends == Ends::Shared);
+        let inline = inline.map(|inline| self.inline(inline, first)).transpose()?;
+        Ok(Call { items: None, inline, arguments, row })
     }
 
     /// Finds the buffers that nobody writes and that are read otherwise than one element after the other.
     fn find_in_place(&mut self, commands: &[Command<'_>]) -> Result<()> {
         let (mut written, mut elsewhere) = (BTreeSet::new(), BTreeSet::new());
         for command in commands {
-            if let Command::Short(accesses) = command {
-                let writes = self.touched(accesses).into_iter().filter(|(.., kind)| kind.writes());
+            if let Command::Short(short) = command {
+                let writes = self.touched(&short.accesses).into_iter().filter(|(.., kind)| kind.writes());
                 written.extend(writes.map(|(buffer, ..)| buffer));
             }
             let Some(launch) = command.launch() else { continue };
@@ -426,6 +493,7 @@ impl Planner {
             per_thread,
             steps,
             value_bytes: self.binding.values.len(),
+            messages: self.binding.messages.len(),
         };
         match ends {
             Ends::Shared => match plan.ends_bytes() {

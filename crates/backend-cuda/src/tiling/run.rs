@@ -141,6 +141,8 @@ impl Tiles {
         let mut parameters = vec![0; values_at];
         parameters.extend(&binding.values);
         parameters.resize(values_at + plan.value_bytes.max(16), 0);
+        parameters.extend(binding.messages.iter().flatten().flat_map(|word| word.to_ne_bytes()));
+        parameters.resize(parameters.len().next_multiple_of(16), 0);
         Self { kernel, plan, binding, parameters, values_at, passes: Vec::new() }
     }
 
@@ -221,6 +223,7 @@ impl Tiles {
         let (window, steps) = (self.plan.window(), self.plan.steps);
         let own = window - steps as i64 * (self.plan.shrink[0] + self.plan.shrink[1]);
         let ends = match self.plan.ends {
+            Ends::Shared if self.plan.messages > 0 => "; the block of the ends sends and receives",
             Ends::Shared => "",
             Ends::Recorded => "; beside them the ends run as they were recorded",
         };

@@ -9,8 +9,8 @@
 //! fulfils vanish. And a kernel that but adds the number of an item to that of the first one of its group ([`is_flat`]) is called
 //! as if one group had all items.
 
-use super::plan::{Call, CallArgument, Ends, Items, Plan, WARP, WARPS};
-use super::text::{PRELUDE, WINDOWS};
+use super::plan::{Call, CallArgument, Ends, Inline, Items, Message, Place, Plan, WARP, WARPS};
+use super::text::{MESSAGE, MESSAGES, PRELUDE, WINDOWS};
 use crate::persistent::source::namespaces;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -62,6 +62,9 @@ pub(super) fn text(plan: &Plan) -> Result<String, String> {
     source.out += &namespaces(programs.iter().map(String::as_str));
     source.write_sizes();
     source.out += WINDOWS;
+    if plan.messages > 0 {
+        source.out += MESSAGES;
+    }
     for repetition in 0..plan.period {
         source.write_repetition(repetition);
     }
@@ -223,10 +226,15 @@ impl Source<'_> {
     /// Of the parameters, and of windows.
     fn write_sizes(&mut self) {
         let (buffers, values) = (self.plan.buffers.len(), self.plan.value_bytes.max(16));
+        let mut messages = String::new();
+        if self.plan.messages > 0 {
+            messages = format!("    okl_message messages[{}];\n", self.plan.messages);
+            self.out += MESSAGE;
+        }
         let _ = writeln!(
             self.out,
             "\nstruct __align__(16) okl_parameters {{\n    unsigned long long steps;\n    // Windows.\n    unsigned first, end;\n    unsigned char \
-             *addresses[{buffers}];\n    __align__(16) unsigned char values[{values}];\n}};\n"
+             *addresses[{buffers}];\n    __align__(16) unsigned char values[{values}];\n{messages}}};\n"
         );
         let Plan { per_thread, middle, shrink: [left, right], .. } = self.plan;
         let _ = writeln!(
@@ -416,13 +424,26 @@ impl Source<'_> {
         }
         self.line("    // Up to `right`, and from `left` on, the elements are right.");
         self.line("    int right = split, left = split + gap;");
+        let inline = || plan.calls.iter().filter_map(|call| call.inline.as_ref());
+        for inline in inline() {
+            if let Inline::Messages(messages, first) = inline {
+                for (number, message) in (*first..).zip(messages) {
+                    let word = if message.is_sent { 2 } else { 3 };
+                    self.line(format!(
+                        "    unsigned long long n{number} = okl_control(given.messages[{number}])[{word}];"
+                    ));
+                }
+            }
+        }
         self.line("    __syncthreads();");
         self.line("    for (unsigned step = 0; step < (unsigned)given.steps; ++step) {");
         for repetition in 0..plan.period {
             self.line(format!("        if (step % {} == {repetition}) {{", plan.period));
             for (number, call) in plan.calls.iter().enumerate() {
-                if let Some(items) = &call.items {
-                    self.write_end_items(number, items, repetition);
+                match (&call.items, &call.inline) {
+                    (Some(items), _) => self.write_end_items(number, items, repetition),
+                    (None, Some(inline)) => self.write_inline(inline, repetition),
+                    (None, None) => {}
                 }
             }
             self.line("        }");
@@ -436,6 +457,37 @@ impl Source<'_> {
             ));
         }
         self.line("}");
+    }
+
+    /// What is no launch.
+    fn write_inline(&mut self, inline: &Inline, repetition: usize) {
+        let piece = |place: &Place| {
+            let (buffer, words) = (self.plan.moved(place.buffer, repetition), self.words(place.buffer));
+            format!("okl_pieces<{words}>{{({words} *)s{buffer}, split, gap, {}}}", place.first)
+        };
+        let lines: Vec<String> = match inline {
+            Inline::Copy([from, to]) => vec![format!("okl_copy({}, {}, {});", piece(from), piece(to), to.count)],
+            Inline::Messages(messages, first) => {
+                let line = |(number, message): (usize, &Message)| {
+                    let (what, place) = (if message.is_sent { "send" } else { "receive" }, &message.place);
+                    format!(
+                        "if (okl_{what}({}, {}, ++n{number}, given.messages[{number}])) return;",
+                        piece(place),
+                        place.count
+                    )
+                };
+                (*first..).zip(messages).map(line).collect()
+            }
+        };
+        for line in lines {
+            self.line(format!("            {line}"));
+        }
+        self.line("            __syncthreads();");
+    }
+
+    /// The type of words as long as a buffer's elements.
+    fn words(&self, buffer: usize) -> &'static str {
+        if self.plan.buffers[buffer].element_bytes == 4 { "unsigned" } else { "unsigned long long" }
     }
 
     /// The items at both ends of a launch.

@@ -13,7 +13,8 @@ use crate::loop_plan::{Binding, NoPlan};
 use crate::persistent::tests::{BURGERS, Setup, int, number, part, snapshot, whole};
 use crate::texts::nvrtc;
 use ferrocca_core::backend::{
-    BackendMemory, BackendStream, GraphArgument, GraphCommand, NativeWork, TilingSetting, TouchedMemory,
+    BackendMailbox, BackendMemory, BackendStream, GraphArgument, GraphCommand, Mail, MailMessage, MailParcel,
+    NativeWork, TilingSetting, TouchedMemory,
 };
 use std::sync::Arc;
 
@@ -333,7 +334,7 @@ fn messages(n: usize) -> Loop {
             mutable,
         };
         let memory = vec![touched(1, 2, false), touched(n - 1, 1, true)];
-        phase.insert(2, GraphCommand::Native { work, memory });
+        phase.insert(2, GraphCommand::Native { work, memory, mail: None });
         phase.push(ghost(&own, n - 3, 0));
         let end =
             GraphCommand::Fill { destination: own.clone(), offset: 8 * (n - 2), bytes: 8, pattern: vec![0x3f; 8] };
@@ -359,8 +360,101 @@ fn one_value_of_each_neighbour() {
         phase.extend([(3001, 0), (1, 3002)].map(|(from, to)| ghost(&memory[1 - number], from, to)));
     }
     let burgers = Loop { setup, memory, phases };
+    let (plan, _, text) = planned(&burgers.phases, TilingSetting::Steps(31));
+    assert_eq!((plan.ends, text.matches(" okl_copy(okl_pieces<unsigned").count()), (Ends::Shared, 2 * 2));
     burgers.same(31, &[32, 64, 7]);
     burgers.same(3, &[4, 5]);
+}
+
+/// A mailbox in which each message that is sent is the one of the same number that is received.
+struct Echo {
+    memory: Memory,
+}
+
+/// Bytes of two slots.
+const SLOTS: u64 = 2 * 32_768;
+
+impl BackendMailbox for Echo {
+    fn takes(&self, _: &[usize]) -> bool {
+        true
+    }
+    fn address(&self) -> ferrocca_core::Result<Vec<u8>> {
+        Ok(Vec::new())
+    }
+    fn connect(&self, _: usize, _: &[Vec<u8>]) -> ferrocca_core::Result<()> {
+        Ok(())
+    }
+    fn exchange(&self, _: u64, _: &[MailMessage], _: &[MailMessage]) -> ferrocca_core::Result<()> {
+        Ok(())
+    }
+    fn parcels(
+        &self,
+        sends: &[MailMessage],
+        receives: &[MailMessage],
+    ) -> ferrocca_core::Result<Option<Vec<MailParcel>>> {
+        let base = pointer_to(&*self.memory, 0)?;
+        let parcel = |is_sent: bool, (number, message): (usize, &MailMessage)| {
+            let slots = base + number as u64 * (SLOTS + 256);
+            let (sender, receiver) = (slots + SLOTS, slots + SLOTS + 64);
+            let (own, other) = if is_sent { (sender, receiver + 8) } else { (receiver, sender + 8) };
+            let (address, bytes, ended) = (message.address, message.bytes as u64, slots + SLOTS + 128);
+            MailParcel { is_sent, address, bytes, slots, own, other, ended }
+        };
+        let of = |is_sent, all: &[MailMessage]| {
+            all.iter().enumerate().map(|message| parcel(is_sent, message)).collect::<Vec<_>>()
+        };
+        Ok(Some([of(true, sends), of(false, receives)].concat()))
+    }
+    fn end(&self) {}
+}
+
+/// The loop of [`BURGERS`] whose ghosts come by messages: some values of each end to behind the other one.
+fn echoes(points: usize, ghosts: usize) -> Loop {
+    let Loop { setup, memory, mut phases } = burgers(points);
+    let mailbox = Arc::new(Echo { memory: setup.memory(&vec![0.0; 4 * (SLOTS as usize + 256) / 8]) });
+    for (number, phase) in phases.iter_mut().enumerate() {
+        let own = memory[1 - number].clone();
+        let begin = pointer_to(&*own, 0).expect("it is this backend's");
+        let message =
+            |first: usize, count: usize| MailMessage { other: 1, address: begin + 8 * first as u64, bytes: 8 * count };
+        let sends = vec![message(points + 1 - ghosts, ghosts), message(ghosts, 1)];
+        let receives = vec![message(0, ghosts), message(points + 1, 1)];
+        let pairs: Vec<_> = sends.iter().copied().zip(receives.iter().copied()).collect();
+        let touched = |mutable: bool, all: &[MailMessage]| {
+            let of = |message: &MailMessage| TouchedMemory {
+                memory: own.clone(),
+                offset: (message.address - begin) as usize,
+                bytes: message.bytes,
+                mutable,
+            };
+            all.iter().map(of).collect::<Vec<_>>()
+        };
+        let memory = [touched(false, &sends), touched(true, &receives)].concat();
+        let work: NativeWork = Arc::new(move |stream| {
+            for (from, to) in pairs.clone() {
+                // SAFETY: values of this driver's memory.
+                let copy = move || unsafe {
+                    std::ptr::copy(from.address as *const u8, to.address as *mut u8, from.bytes);
+                };
+                fake::queue(stream, copy);
+            }
+            Ok(())
+        });
+        let mail = Some(Mail { mailbox: mailbox.clone(), sends, receives });
+        phase.push(GraphCommand::Native { work, memory, mail });
+    }
+    Loop { setup, memory, phases }
+}
+
+#[test]
+fn the_block_of_the_ends_sends_and_receives() {
+    for (points, ghosts, steps, replays) in [(2500, 1, 31, [32, 64, 7]), (1700, 3, 5, [4, 5, 18])] {
+        let echoes = echoes(points, ghosts);
+        let (plan, binding, text) = planned(&echoes.phases, TilingSetting::Steps(steps));
+        assert_eq!((plan.ends, plan.messages, binding.messages.len()), (Ends::Shared, 4, 4));
+        assert_eq!(text.matches("if (okl_send(").count(), 2 * 2);
+        echoes.same(steps, &replays);
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::harness::cases;
 use ferrocca_core::{Device, ErrorKind, Graph, Kernel, Memory, Result, args};
 
 cases!["graphs::tiles";
-    ghosts_by_their_neighbours, ghosts_that_are_copied, a_wrap_that_is_chosen, wide_stencils_of_one_buffer, fluxes_walls_and_a_table,
+    ghosts_by_their_neighbours, ghosts_that_are_copied, copies_alone, a_wrap_that_is_chosen, wide_stencils_of_one_buffer, fluxes_walls_and_a_table,
     two_rotations, single_launches_between, values_change, several_steps_a_repetition: F64, sizes_change,
     data_decide_what_is_written,
 ];
@@ -132,6 +132,39 @@ fn ghosts_that_are_copied(device: &Device) -> Outcome {
         }
         check::same(&format!("u after {done} steps"), &u.to_vec()?, &expected.to_vec()?)?;
         check::same(&format!("the other after {done} steps"), &v.to_vec()?, &other.to_vec()?)?;
+    }
+    is_tiled(&device, &graph, ALL)
+}
+
+/// Three values of each end, which are copied to behind the other one.
+fn copies_alone(device: &Device) -> Outcome {
+    let source = "@kernel void step(const int n, const float *u, float *v) {
+        for (int i = 3; i < n - 3; ++i; @tile(64, @outer, @inner)) {
+            v[i] = u[i] + 0.0625f * (u[i + 3] - 2.0f * u[i] + u[i - 3]) - 0.125f * u[i] * (u[i] - u[i - 1]);
+        }
+    }";
+    let device = tiled(device)?;
+    let step = device.build_kernel_from_string(source, "step", "")?;
+    let ([mut u, mut v], [mut expected, mut other]) = (pair(&device)?, pair(&device)?);
+    let ghosts = [(POINTS - 6, 0), (3, POINTS - 3)];
+    let mut graph = device.record(|recorder| {
+        recorder.launch(&step, args![POINTS, &u, &mut v])?;
+        for (from, to) in ghosts {
+            recorder.copy(&mut v.slice(to..to + 3)?, &v.slice(from..from + 3)?)?;
+        }
+        recorder.rotate([&u, &v])
+    })?;
+    for times in REPLAYS {
+        graph.replay_rotating(times, [&mut u, &mut v])?;
+        for _ in 0..times {
+            step.launch(args![POINTS, &expected, &mut other])?;
+            for (from, to) in ghosts {
+                other.slice(to..to + 3)?.copy_from_memory(&other.slice(from..from + 3)?)?;
+            }
+            std::mem::swap(&mut expected, &mut other);
+        }
+        check::same("u", &u.to_vec()?, &expected.to_vec()?)?;
+        check::same("the other", &v.to_vec()?, &other.to_vec()?)?;
     }
     is_tiled(&device, &graph, ALL)
 }

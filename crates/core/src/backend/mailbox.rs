@@ -1,6 +1,7 @@
 //! Messages between devices without the host: mailboxes, into which kernels of other devices store.
 
 use crate::Result;
+use std::sync::Arc;
 
 /// Memory of a device in which kernels of other devices leave messages, each device being one of some ranks.
 ///
@@ -22,8 +23,45 @@ pub trait BackendMailbox: Send + Sync {
     /// # Errors
     /// [`crate::ErrorKind::Driver`].
     fn exchange(&self, stream: u64, sends: &[MailMessage], receives: &[MailMessage]) -> Result<()>;
+    /// How kernels of this device exchange such messages by themselves, what is sent first; `None` where they cannot. Numbers count
+    /// in the control words, so that an exchange may follow in either way.
+    /// # Errors
+    /// [`crate::ErrorKind::Internal`] for messages that the mailbox does not [take](Self::takes).
+    fn parcels(&self, _sends: &[MailMessage], _receives: &[MailMessage]) -> Result<Option<Vec<MailParcel>>> {
+        Ok(None)
+    }
     /// Ends all that waits, whatever it has received.
     fn end(&self);
+}
+
+/// Messages of a mailbox in a recorded loop.
+#[derive(Clone)]
+pub struct Mail {
+    /// The mailbox.
+    pub mailbox: Arc<dyn BackendMailbox>,
+    /// What is sent.
+    pub sends: Vec<MailMessage>,
+    /// What is received.
+    pub receives: Vec<MailMessage>,
+}
+
+/// A message, or a piece of one, as a kernel moves it. Addresses are those of the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MailParcel {
+    /// It is sent.
+    pub is_sent: bool,
+    /// Where the bytes are, or come to.
+    pub address: u64,
+    /// Length in bytes.
+    pub bytes: u64,
+    /// The first of the two slots of the mailbox that it goes through.
+    pub slots: u64,
+    /// Control words of this side.
+    pub own: u64,
+    /// The word of the other side that acknowledges.
+    pub other: u64,
+    /// The word that ends all waiting.
+    pub ended: u64,
 }
 
 /// How messages are put into a mailbox.

@@ -33,7 +33,7 @@ pub use description::{Capabilities, DeviceInfo, MemoryInfo, Mode};
 pub use footprint::{AccessKind, Footprint, GraphPlan, LaunchFootprint, Span};
 pub use grid::{GridPart, grid_parts};
 pub use handle::{Api, Exported, NativeHandle};
-pub use mailbox::{BackendMailbox, Delivery, MailMessage};
+pub use mailbox::{BackendMailbox, Delivery, Mail, MailMessage, MailParcel};
 pub use poll::poll_until;
 pub use process::Process;
 pub use tiling::TilingSetting;
@@ -502,6 +502,8 @@ pub enum GraphCommand {
         work: NativeWork,
         /// What the work touches, and nothing else.
         memory: Vec<TouchedMemory>,
+        /// The messages that it is, where it is nothing but these.
+        mail: Option<Mail>,
     },
     /// Work of the host in each repetition, where [`BackendDevice::takes_host_work`] says so. What the commands before it
     /// do to the memory is done, and nothing that comes after it has touched that.

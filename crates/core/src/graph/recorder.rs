@@ -1,9 +1,10 @@
 //! What a graph is recorded with.
 
 use super::rotation::{self, Rotation};
-use super::segment::{HostStep, HostWork, NativeWork, Segment};
+use super::segment::{HostStep, HostWork, MailOf, NativeWork, Segment};
 use super::{Graph, GraphLaunch, resolve};
 use crate::arguments::Arg;
+use crate::backend::Mail;
 use crate::device::DeviceInner;
 use crate::dtype::Element;
 use crate::kernel::Kernel;
@@ -49,6 +50,7 @@ pub(super) enum Recorded {
     Native {
         read: Vec<AnyMemory>,
         written: Vec<AnyMemory>,
+        mail: Arc<MailOf>,
         work: Arc<NativeWork>,
     },
     /// Work of the host, with the memory that it uses.
@@ -151,6 +153,20 @@ impl Recorder {
         written: &[&AnyMemory],
         work: impl Fn(u64, &[AnyMemory], &[AnyMemory]) -> Result<()> + Send + Sync + 'static,
     ) -> Result<()> {
+        self.messages(read, written, |_, _| None, work)
+    }
+
+    /// As [`native`](Self::native), for work that sends what is `read` and receives what is `written`. `mail` says by which messages
+    /// of a mailbox, for the memory that plays the role of both lists, if by such: then a kernel may exchange these by itself.
+    /// # Errors
+    /// As [`native`](Self::native).
+    pub fn messages(
+        &mut self,
+        read: &[&AnyMemory],
+        written: &[&AnyMemory],
+        mail: impl Fn(&[AnyMemory], &[AnyMemory]) -> Option<Mail> + Send + Sync + 'static,
+        work: impl Fn(u64, &[AnyMemory], &[AnyMemory]) -> Result<()> + Send + Sync + 'static,
+    ) -> Result<()> {
         let outcome = self.own(read).and_then(|()| self.own(written)).and_then(|()| {
             match self.device.backend.takes_native_work() {
                 true => Ok(()),
@@ -162,7 +178,7 @@ impl Recorder {
         });
         self.keep(outcome)?;
         let [read, written] = [read, written].map(|list| list.iter().map(|memory| (*memory).clone()).collect());
-        self.commands.push(Recorded::Native { read, written, work: Arc::new(work) });
+        self.commands.push(Recorded::Native { read, written, mail: Arc::new(mail), work: Arc::new(work) });
         Ok(())
     }
 

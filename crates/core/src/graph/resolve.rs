@@ -44,11 +44,15 @@ fn add(out: &mut Vec<GraphCommand>, command: &Recorded, rotations: &[Rotation], 
                 pattern: pattern.clone(),
             });
         }
-        Recorded::Native { read, written, work } => {
+        Recorded::Native { read, written, mail, work } => {
             let all = |memory: &[AnyMemory]| memory.iter().map(resolve).collect::<Result<Vec<_>>>();
             let (read, written, work) = (all(read)?, all(written)?, work.clone());
-            let memory = touched(&read, &written)?;
-            out.push(GraphCommand::Native { work: Arc::new(move |handle| work(handle, &read, &written)), memory });
+            let (memory, mail) = (touched(&read, &written)?, mail(&read, &written));
+            out.push(GraphCommand::Native {
+                work: Arc::new(move |handle| work(handle, &read, &written)),
+                memory,
+                mail,
+            });
         }
         Recorded::Within { memory, read, written, work } => {
             let all = |memory: &[AnyMemory]| memory.iter().map(resolve).collect::<Result<Vec<_>>>();

@@ -2,7 +2,7 @@
 
 use super::replay;
 use crate::backend::{
-    BackendGraph, BackendStream, GraphArgument, GraphCommand, GraphPlan, GraphReplay, LaunchFootprint,
+    BackendGraph, BackendStream, GraphArgument, GraphCommand, GraphPlan, GraphReplay, LaunchFootprint, Mail,
 };
 use crate::device::DeviceInner;
 use crate::memory::AnyMemory;
@@ -14,6 +14,9 @@ pub(super) type HostWork = dyn Fn(&[AnyMemory]) -> Result<()> + Send + Sync;
 
 /// What queues work of another library on a stream: its handle, the memory that is read and what is written.
 pub(super) type NativeWork = dyn Fn(u64, &[AnyMemory], &[AnyMemory]) -> Result<()> + Send + Sync;
+
+/// The messages that such work is, for the same memory.
+pub(super) type MailOf = dyn Fn(&[AnyMemory], &[AnyMemory]) -> Option<Mail> + Send + Sync;
 
 /// Commands without work of the host between them.
 pub(super) struct Segment {
