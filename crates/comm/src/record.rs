@@ -11,8 +11,8 @@ pub trait RecordExchange {
     /// loop is: all ranks replay it equally often.
     ///
     /// On one rank it is copies among the other commands. On several whose devices NCCL links, the messages are commands, too,
-    /// whatever way the plan has for exchanges at once: the loop stays one graph. On others the host exchanges at this point of each
-    /// repetition. Processors do several repetitions of such a loop in a pass through memory, as they do without ranks, where the
+    /// whatever way the plan has for exchanges at once: the loop stays one graph, or does several repetitions in a pass through memory,
+    /// as it does without ranks. On others the host exchanges at this point of each repetition. Processors do several repetitions of such a loop in a pass through memory, as they do without ranks, where the
     /// devices of all ranks are alike: what lies far enough from the ghosts runs ahead. On other devices what is recorded between two
     /// exchanges is made ready as a graph of its own.
     ///

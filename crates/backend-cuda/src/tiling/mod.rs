@@ -12,20 +12,26 @@
 //! **The ends.** Ghosts, a periodic wrap and everything else that only items near the ends of the row do needs no rules of its own:
 //! one block more than the windows need does all repetitions of both ends, in shared memory, where an accessor knows two
 //! pieces of each buffer. Addresses decide what belongs to an end: whatever a span says that is not "every item, one element
-//! further than the item before".
+//! further than the item before". Short copies within the ends are the block's, too, and so are messages of a mailbox whose protocol
+//! it knows ([`text`]): it waits for its neighbours in each repetition while windows compute.
+//!
+//! What such a block cannot do but is short (messages of NCCL, fills, kernels with loops) leaves the ends as they were recorded, in a
+//! graph beside the windows ([`pass`](mod@pass)). Each node of it costs the windows half a microsecond.
 //!
 //! **Roles.** A pass reads the buffers that carry the state and writes others, because windows overlap: of a rotation of two
 //! buffers it reads the one and writes the other, so that it does an odd number of repetitions. What a repetition writes before
 //! anything reads it need not be stored. The last repetitions of a replay run as they were recorded, which leaves every buffer with
 //! the bits that it would have.
 //!
-//! **When it applies.** [`planner`] refuses, with a reason that `Graph::plan` tells, loops with anything but launches, launches of
-//! more than one axis or with barriers, footprints that are not known, loops that leave a pass nothing to write to. The property
-//! `tiling` is `auto`, `off`, or a number of repetitions.
+//! **When it applies.** [`planner`] refuses, with a reason that `Graph::plan` tells, snapshots and other commands that touch more than
+//! ends are, launches of more than one axis or with barriers, footprints that are not known, loops that leave a pass nothing to write
+//! to. The property `tiling` is `auto`, `off`, or a number of repetitions. Ranks need not agree: each repetition has its messages,
+//! however many a pass does.
 //!
-//! **The files, in reading order.** [`row`]: what the items of a launch touch, as main accesses and as ends. [`plan`](mod@plan): the
-//! loop in these terms, which [`planner`] makes. [`source`]: its text, beside what all texts have ([`text`]). [`run`]: the kernel of
-//! that text, and passes. `tests`: all of it, computed by the host.
+//! **The files, in reading order.** [`row`]: what the items of a launch touch, as main accesses and as ends. [`commands`]: what a plan
+//! knows of a command. [`plan`](mod@plan): the loop in these terms, which [`planner`] makes, with [`short`] for what is no large launch. [`source`]: its text, beside what all texts
+//! have ([`text`]). [`run`]: the kernel of that text, and passes; [`pass`](mod@pass): those with ends as they were recorded. `tests`:
+//! all of it, computed by the host.
 //!
 //! **Deliberately not here.** Rows of several axes, and snapshots: each repetition of those moves memory anyway.
 
@@ -35,6 +41,7 @@ mod plan;
 mod planner;
 mod row;
 mod run;
+mod short;
 mod source;
 mod text;
 

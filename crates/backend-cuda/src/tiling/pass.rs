@@ -46,10 +46,10 @@ impl Pass {
     /// The pass with the values of now: a known one, updated where it has to be, or a new one. The context is current.
     pub(super) fn of(pieces: &Pieces<'_>, context: &Arc<Context>, known: Option<Self>) -> Result<Self> {
         let mut executable = None;
-        if let Some(mut known) = known {
-            if known.is_current || known.executable.update(pieces.chain(context)?)? {
-                executable = Some(known.executable);
-            }
+        if let Some(mut known) = known
+            && (known.is_current || known.executable.update(pieces.chain(context)?)?)
+        {
+            executable = Some(known.executable);
         }
         let executable = executable.map_or_else(|| Executable::of(pieces.chain(context)?), Ok)?;
         Ok(Self { first_phase: pieces.first_phase, steps: pieces.steps, executable, is_current: true })

@@ -1,15 +1,14 @@
 //! Whether a recorded loop can run in windows, and how: its buffers and how they rotate, which of them carry the state, what the
 //! middle of the row is, how large windows are and how many repetitions a pass does.
 
-use super::commands::{Command, Inline, Launch, Short, memory};
-use super::plan::{self, Buffer, Call, CallArgument, Ends, Items, Message, Place, Plan, WARP};
-use super::row::{End, MOST_END, Positions, Row};
-use crate::access::Access;
+use super::commands::{Command, Launch, memory};
+use super::plan::{Buffer, Call, CallArgument, Ends, Items, Plan, WARP};
+use super::row::{MOST_END, Positions, Row};
 use crate::error;
 use crate::kernel::Module;
 use crate::loop_plan::{Binding, NoPlan, Result, refuse};
 use crate::persistent::plan::alignment_of;
-use ferrocca_core::backend::{AccessKind, GraphArgument, GraphCommand, MailParcel, TilingSetting};
+use ferrocca_core::backend::{AccessKind, GraphArgument, GraphCommand, TilingSetting};
 use okl::back::cuda::LaunchHints;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -33,7 +32,6 @@ const MOST_CALLS: usize = 32;
 /// Bytes of values of all launches, of the 4 KiB that a kernel takes.
 const MOST_VALUE_BYTES: usize = 2048;
 const MOST_BUFFERS: usize = 64;
-const MOST_MESSAGES: usize = 16;
 
 /// What the ends take of shared memory, and windows while they are loaded.
 const MOST_SHARED_BYTES: i64 = 48 << 10;
@@ -76,13 +74,14 @@ fn plan_with(phases: &[Vec<GraphCommand>], setting: TilingSetting, ends: Ends) -
 }
 
 #[derive(Default)]
-struct Planner {
+pub(super) struct Planner {
     programs: Vec<Arc<Module>>,
-    ranges: Vec<Range<u64>>,
-    buffers: Vec<Buffer>,
+    /// Where the buffers are.
+    pub(super) ranges: Vec<Range<u64>>,
+    pub(super) buffers: Vec<Buffer>,
     rotation: Vec<usize>,
     period: usize,
-    binding: Binding,
+    pub(super) binding: Binding,
 }
 
 impl Planner {
@@ -173,46 +172,10 @@ impl Planner {
     }
 
     /// The buffer that an argument names, and the element of it that it begins at.
-    fn place(&self, argument: &GraphArgument) -> Result<Option<(usize, i64)>> {
+    pub(super) fn place(&self, argument: &GraphArgument) -> Result<Option<(usize, i64)>> {
         let Some((range, element_bytes)) = memory(argument)? else { return Ok(None) };
         let buffer = self.ranges.iter().position(|of| of.contains(&range.start)).unwrap_or_default();
         Ok(Some((buffer, (range.start - self.ranges[buffer].start) as i64 / element_bytes)))
-    }
-
-    /// The buffer that an address lies in, and the element.
-    fn element(&self, address: u64) -> Option<(usize, i64)> {
-        let buffer = self.ranges.iter().position(|of| of.contains(&address))?;
-        Some((buffer, (address - self.ranges[buffer].start) as i64 / self.buffers[buffer].element_bytes))
-    }
-
-    /// What a command that is short touches: each access with the buffer it lies in, and its first and last element.
-    fn touched(&self, accesses: &[Access]) -> Vec<(usize, [i64; 2], AccessKind)> {
-        let mut touched = Vec::new();
-        for Access { range, writes } in accesses {
-            for (buffer, own) in self.ranges.iter().enumerate() {
-                let (begin, end) = (range.start.max(own.start), range.end.min(own.end));
-                if begin < end {
-                    let element = |address: u64| (address - own.start) as i64 / self.buffers[buffer].element_bytes;
-                    let kind = if *writes { AccessKind::Write } else { AccessKind::Read };
-                    touched.push((buffer, [element(begin), element(end - 1)], kind));
-                }
-            }
-        }
-        touched
-    }
-
-    /// The buffers that a command names, each with a place in it, in an order that is the same in each phase.
-    fn places(&self, command: &Command<'_>) -> Result<Vec<Option<(usize, i64)>>> {
-        match command {
-            Command::Launch(launch) => launch.arguments.iter().map(|argument| self.place(argument)).collect(),
-            Command::Short(Short { accesses, inline }) => {
-                let ends = |(buffer, [first, last], _): (usize, [i64; 2], AccessKind)| {
-                    [first, last].map(|at| Some((buffer, at)))
-                };
-                let inline = inline.iter().flat_map(Inline::places).map(|(begin, _)| self.element(begin));
-                Ok(self.touched(accesses).into_iter().flat_map(ends).chain(inline).collect())
-            }
-        }
     }
 
     fn find_rotation(&mut self, phases: &[Vec<Command<'_>>]) -> Result<()> {
@@ -301,70 +264,6 @@ impl Planner {
         let program = self.programs.iter().position(is_this).unwrap_or_default();
         let items = Some(Items { program, entry: entry.clone(), group: launch.dims.inner[0] });
         Ok(Call { items, inline: None, arguments, row })
-    }
-
-    /// Keeps where the messages of a repetition go; the same in each phase.
-    fn bind_messages(&mut self, phases: &[Vec<Command<'_>>], ends: Ends) -> Result<()> {
-        let of = |phase: &[Command<'_>]| -> Vec<[u64; 4]> {
-            let parcels = phase.iter().flat_map(Command::parcels);
-            parcels.map(|of| [of.slots, of.own, of.other, of.ended]).collect()
-        };
-        if ends == Ends::Recorded {
-            return Ok(());
-        }
-        self.binding.messages = of(&phases[0]);
-        match phases.iter().all(|phase| of(phase) == self.binding.messages) {
-            true if self.binding.messages.len() <= MOST_MESSAGES => Ok(()),
-            true => refuse(format!("a repetition has {} messages", self.binding.messages.len())),
-            false => refuse("its messages go other ways in other repetitions"),
-        }
-    }
-
-    /// The elements at an address.
-    fn elements(&self, begin: u64, bytes: u64) -> Result<Place> {
-        let Some((buffer, first)) = self.element(begin) else {
-            return refuse("what it copies or sends is none of its kernels' memory");
-        };
-        let (range, size) = (&self.ranges[buffer], self.buffers[buffer].element_bytes as u64);
-        if self.buffers[buffer].in_place
-            || begin + bytes > range.end
-            || !(begin - range.start).is_multiple_of(size)
-            || !bytes.is_multiple_of(size)
-        {
-            return refuse("what it copies or sends are no whole elements");
-        }
-        Ok(Place { buffer, first, count: (bytes / size) as i64 })
-    }
-
-    /// What the block of the ends does; `first` is the number of its first message.
-    fn inline(&self, inline: &Inline, first: usize) -> Result<plan::Inline> {
-        match inline {
-            Inline::Messages(parcels) => {
-                let message =
-                    |of: &MailParcel| Ok(Message { is_sent: of.is_sent, place: self.elements(of.address, of.bytes)? });
-                Ok(plan::Inline::Messages(parcels.iter().map(message).collect::<Result<_>>()?, first))
-            }
-            Inline::Copy { to, from, bytes } => {
-                let places = [self.elements(*from, *bytes)?, self.elements(*to, *bytes)?];
-                match places.map(|place| self.buffers[place.buffer].element_bytes) {
-                    [one, other] if one == other => Ok(plan::Inline::Copy(places)),
-                    _ => refuse("it copies elements of one size to others"),
-                }
-            }
-        }
-    }
-
-    /// A command that is short, as a call: an argument for each access. `first` is the number of its first message.
-    fn short(&self, Short { accesses, inline }: &Short, ends: Ends, first: usize) -> Result<Call> {
-        let touched = self.touched(accesses).into_iter().filter(|(buffer, ..)| !self.buffers[*buffer].in_place);
-        let (mut arguments, mut row) = (Vec::new(), Row::default());
-        for (argument, (buffer, positions, kind)) in touched.enumerate() {
-            arguments.push(CallArgument::Memory(buffer, 0));
-            row.ends.push(End { argument, positions, items: 0..1, kind, is_whole: true });
-        }
-        let inline = inline.as_ref().filter(|_| ends == Ends::Shared);
-        let inline = inline.map(|inline| self.inline(inline, first)).transpose()?;
-        Ok(Call { items: None, inline, arguments, row })
     }
 
     /// Finds the buffers that nobody writes and that are read otherwise than one element after the other.
