@@ -111,14 +111,15 @@ impl Loop {
         done.expect("it runs");
     }
 
-    /// Runs replays of so many repetitions by single commands and in passes, and compares all memory bit by bit.
-    fn same(&self, steps: u64, replays: &[u64]) {
+    /// Runs replays of so many repetitions by single commands and in passes, and compares all memory bit by bit. Answers the
+    /// repetitions of passes, where there is a compiler.
+    fn same(&self, steps: u64, replays: &[u64]) -> Option<u64> {
         if !self.setup.run_on_host() {
-            return;
+            return None;
         }
-        let Some(tiles) = self.tiles(TilingSetting::Steps(steps)) else { return };
+        let tiles = self.tiles(TilingSetting::Steps(steps))?;
         let before = self.read();
-        let (mut phase, mut passes) = (0, 0);
+        let (mut phase, mut passes, mut repetitions) = (0, 0, 0);
         for &times in replays {
             self.single(phase, times);
             phase += times as usize;
@@ -133,6 +134,7 @@ impl Loop {
                 self.pass(&tiles, phase % self.phases.len(), steps, passes % 2 == 0);
                 phase += steps as usize;
                 left -= steps;
+                repetitions += steps;
                 passes += 1;
             }
             self.single(phase, left);
@@ -145,6 +147,7 @@ impl Loop {
             let first = own.iter().zip(expected).position(|pair| differs(&pair));
             assert_eq!(first, None, "memory {number}, {replays:?}, {} steps a pass", tiles.plan().steps);
         }
+        Some(repetitions)
     }
 }
 
@@ -351,6 +354,8 @@ fn what_is_short_runs_beside_the_windows_as_it_was_recorded() {
     assert!(!text.contains("okl_ends") && !text.contains("ghosts_group"), "{text}");
     messages.same(5, &[13, 7, 2]);
     messages.same(9, &[9, 31]);
+    // The ends are wider than a group.
+    messages.same(21, &[22, 45]);
 }
 
 #[test]
@@ -409,7 +414,7 @@ impl BackendMailbox for Echo {
 }
 
 /// The loop of [`BURGERS`] whose ghosts come by messages: some values of each end to behind the other one.
-fn echoes(points: usize, ghosts: usize) -> Loop {
+fn echoes(points: usize, ghosts: usize) -> (Loop, Arc<Echo>) {
     let Loop { setup, memory, mut phases } = burgers(points);
     let mailbox = Arc::new(Echo { memory: setup.memory(&vec![0.0; 4 * (SLOTS as usize + 256) / 8]) });
     for (number, phase) in phases.iter_mut().enumerate() {
@@ -443,17 +448,22 @@ fn echoes(points: usize, ghosts: usize) -> Loop {
         let mail = Some(Mail { mailbox: mailbox.clone(), sends, receives });
         phase.push(GraphCommand::Native { work, memory, mail });
     }
-    Loop { setup, memory, phases }
+    (Loop { setup, memory, phases }, mailbox)
 }
 
 #[test]
 fn the_block_of_the_ends_sends_and_receives() {
     for (points, ghosts, steps, replays) in [(2500, 1, 31, [32, 64, 7]), (1700, 3, 5, [4, 5, 18])] {
-        let echoes = echoes(points, ghosts);
+        let (echoes, mailbox) = echoes(points, ghosts);
         let (plan, binding, text) = planned(&echoes.phases, TilingSetting::Steps(steps));
         assert_eq!((plan.ends, plan.messages, binding.messages.len()), (Ends::Shared, 4, 4));
         assert_eq!(text.matches("if (okl_send(").count(), 2 * 2);
-        echoes.same(steps, &replays);
+        let Some(repetitions) = echoes.same(steps, &replays) else { continue };
+        // What was sent and acknowledged, and what was received, of each message.
+        let words = echoes.setup.read(&mailbox.memory);
+        for control in [0, 1].map(|message| (message + 1) * SLOTS as usize / 8 + message * 256 / 8) {
+            assert_eq!([1, 2, 8 + 3].map(|word| words[control + word]), [repetitions; 3]);
+        }
     }
 }
 
