@@ -1,6 +1,7 @@
 //! Graphs: what is recorded and replayed has the bits of the same calls made one by one.
 
 mod commands;
+mod random_tiles;
 mod refusals;
 mod rotations;
 mod tiles;
@@ -11,7 +12,7 @@ use ferrocca_core::{Device, Kernel};
 
 /// The cases of every area of graphs.
 pub(crate) fn areas() -> impl Iterator<Item = &'static [Case]> {
-    [commands::CASES, rotations::CASES, refusals::CASES, tiles::CASES].into_iter()
+    [commands::CASES, rotations::CASES, refusals::CASES, tiles::CASES, random_tiles::CASES].into_iter()
 }
 
 /// Points of the fields below: no multiple of a group's items, so that the last group has idle ones.
