@@ -217,6 +217,7 @@ const MISLEADING: &[&str] = &[
     "const unsigned long u = (unsigned long)(in[i] - 5); const long j = (long)u; if (j < 3) out[j] = 1;",
     "const unsigned long u = (unsigned long)(in[i] - 5); const long j = (long)(u + 1ul); if (j < 3) out[j] = 1;",
     "const unsigned long u = (unsigned long)(in[i] - 5); if ((long)u < 3) out[u & 7ul] = 1;",
+    "const unsigned long u = (unsigned long)i * 6148914691236517205ul; const long j = (long)u; if (j < 3 && i == 3) out[j] = 1;",
     "const unsigned int u = (unsigned int)(in[i] - 5); const int j = (int)u; if (j < 3) out[j] = 1;",
     "const long j = (long)(unsigned int)(i - 1); if (j < 10) out[j] = 1;",
     "const long a = (long)m << 62; out[a + i] = 1;",

@@ -323,16 +323,13 @@ impl<'a> Walk<'a> {
             (false, true) => to.bytes() > from.bytes(),
             (true, false) => false,
         };
-        match (from, to) {
-            _ if keeps => sum,
+        if keeps {
+            sum
+        } else if !to.is_signed() && is_negation(value) {
             // Bits of a word, as in `value`.
-            _ if !to.is_signed() && is_negation(value) => self.space.wrapped(sum, to),
-            // A large one becomes negative.
-            (Scalar::U64, Scalar::I64) if self.space.is_bounded(&sum, frame.guard) => {
-                self.space.fitted(Some(sum), from, frame.guard, expr.span)
-            }
-            (Scalar::U64, Scalar::I64) => self.space.unknown(to),
-            _ => self.space.fitted(Some(sum), to, frame.guard, expr.span),
+            self.space.wrapped(sum, to)
+        } else {
+            self.space.fitted(Some(sum), to, frame.guard, expr.span)
         }
     }
 
