@@ -114,6 +114,15 @@ fn indices_that_are_proven() {
             "const int a = min(max(idx[0], 0), n); const int b = min(idx[1], n); for (int j = a; j < b; ++j) out[j] = in[j];",
             [100, 2, 100],
         ),
+        ("out[i] = in[3 * min(max(idx[i], 0), n - 1) + 2];", [300, 100, 100]),
+        ("out[n - 1 - min(max(idx[i], 0), m)] = 1;", [0, 100, 100]),
+        ("out[i] = in[min(max(idx[i], 0), m - 1) * n + min(max(idx[0], 0), n - 1)];", [1000, 100, 100]),
+        (
+            "const int a = min(max(idx[0], 0), n); const int count = min(max(idx[1], a), n) - a;
+             for (int j = 0; j < count; ++j) out[a + j] = in[a + j];",
+            [100, 2, 100],
+        ),
+        ("const int b = min(max(idx[0], 0), n); for (int j = b; j > 0; --j) out[j - 1] = 1;", [0, 1, 100]),
         ("out[abs(i - 50)] = 1;", [0, 0, 51]),
         ("double t[8]; for (int j = 0; j < 8; ++j) t[j] = in[j]; out[i] = t[i % 8];", [8, 0, 100]),
         ("const unsigned char b = (unsigned char)idx[i]; out[b] = 1;", [0, 100, 256]),
@@ -251,6 +260,38 @@ fn hashes_need_no_proof() {
 }
 
 #[test]
+fn limited_numbers_may_wrap() {
+    let text = |body: &str| {
+        one(&format!(
+            "const int a = min(max(idx[i], 0), m), b = min(max(idx[0], -1), n - 1);
+             const unsigned int x = (unsigned int)a; unsigned int u = (unsigned int)idx[i];
+             {body}"
+        ))
+    };
+    for body in [
+        "out[(a * 1103515245 + 12345) & 7] = 1;",
+        "out[(a * a) & 7] = 1;",
+        "out[(a + 1) & 7] = 1;",
+        "out[(x - 1u) & 7u] = 1;",
+        "out[((x * 73856093u) ^ ((unsigned int)b * 19349663u)) & 7u] = 1;",
+        "out[((unsigned int)(a - b) * 2654435761u) >> 29] = 1;",
+        "out[(unsigned int)b % 8u] = 1;",
+        "if ((unsigned int)b < 8u) out[(unsigned int)b] = 1;",
+        "const long j = (long)((unsigned long)b + 1ul); out[j & 7] = 1;",
+        "if (u < 1u << 28) u <<= 1; if (u < 7u) u -= 1; out[u & 7u] = 1;",
+    ] {
+        let scalars = [100, i64::from(i32::MAX)];
+        assert_eq!(verdict(&text(body), &scalars, &[0, 100, 8]), Ok(()), "{body}");
+        assert!(verdict(&text(body), &scalars, &[0, 100, 7]).is_err(), "{body}");
+    }
+    // Where they do not, they are the numbers that were computed.
+    assert_eq!(verdict(&text("if (a + 1 < 8) out[a + 1] = 1;"), &[100, 1000], &[0, 100, 8]), Ok(()));
+    assert!(verdict(&text("if (a + 1 < 8) out[a + 1] = 1;"), &[100, i64::from(i32::MAX)], &[0, 100, 8]).is_err());
+    let counted = text("for (int j = a; j < b; ++j) { if (j < 10) out[j] = 1; }");
+    assert_eq!(verdict(&counted, &[100, i64::from(i32::MAX)], &[0, 100, 10]), Ok(()));
+}
+
+#[test]
 fn what_memory_holds_is_unproven() {
     assert_eq!(unproven(&one("out[i] = in[idx[i]];")), ["in:3:10"]);
     // Any sign: it is checked where it happens, and nothing else is.
@@ -261,6 +302,12 @@ fn what_memory_holds_is_unproven() {
     assert_eq!(unproven(&one("out[i] = in[min(idx[i], n - 1)];")), ["in:3:10"]);
     assert_eq!(unproven(&one("out[i] = in[n - max(idx[i], 0)];")), ["in:3:10"]);
     assert_eq!(unproven(&one("out[i] = in[m * min(idx[i], 3)];")), ["in:3:10"]);
+    // A limited number less another one.
+    let ends = "const int a = min(max(idx[i], 0), n - 1), b = min(max(idx[i + 1], 0), n - 1);";
+    for difference in ["b - a + 5", "abs(b - a)", "(b - a) / 2", "(b > a ? b - a : 0)"] {
+        assert_eq!(unproven(&one(&format!("{ends}\nout[i] = in[{difference}];"))), ["in:4:10"], "{difference}");
+    }
+    assert_eq!(unproven(&one(&format!("{ends}\nout[i] = in[a + b];"))), [""; 0]);
     assert_eq!(unproven(&one("for (int j = 0; j < idx[i]; ++j)\nout[j] = in[i];")), ["out:4:1"]);
     assert_eq!(unproven(&one("int j = 0; while (in[j] > 0)\n++j; out[j] = in[i];")), ["in:3:19", "out:4:6"]);
     assert_eq!(unproven(&one("const int j = (int)in[i]; out[j] = 0;")), ["out:3:27"]);

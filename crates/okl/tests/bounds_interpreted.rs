@@ -127,6 +127,14 @@ const MISLEADING: &[&str] = &[
     "out[max(min(in[i], m - 1), 0)] = 1;",
     "out[m - min(max(in[i], 1), 5)] = 1;",
     "const int a = min(max(in[i], 0), n); const int b = min(in[0], m); for (int j = a; j < b; ++j) out[j] = 1;",
+    // What begins with a limited number, or is made of one, and wraps.
+    "int j = min(max(in[0] + 2147483640, 0), 2147483647); const int f = j; do { if (j < 3) { out[f] = 1; break; } ++j; } while (in[0] >= 0);",
+    "int j = min(max(in[0] + 2147483640, 0), 2147483647); const int f = j; for (; j != 7; ++j) { if (j < 3) { out[f] = 1; break; } }",
+    "int j = min(max(in[0] + 2147483640, 0), 2147483647); const int f = j; for (int k = 0; k < 9 + in[0]; ++k) { if (j < 3) out[f] = 1; j += 1; }",
+    "const int j = min(max(in[0] + 2147483640, 0), 2147483647); if (j + 8 < 3) out[j] = 1;",
+    "const unsigned int j = (unsigned int)min(max(in[i] - 4, -1), m); if (j < 8u) out[j] = 1; else out[j + 1u] = 1;",
+    "const unsigned long u = (unsigned long)min(in[i] - 5, 7); const long j = (long)(u + 1ul); if (j < 3) out[j] = 1;",
+    "const int a = min(max(in[i], 0), m), b = min(max(in[0], 0), n); for (int j = 0; j < b - a; ++j) out[a + j] = 1;",
     // Loops that do not run to the end that their condition allows, or not at all.
     "for (int j = 0; j > m; ++j) out[j] = 1;",
     "for (int j = i - 1; j >= 0 && j < n; ++j) out[j + 2] = 1;",

@@ -135,7 +135,7 @@ impl Space<'_> {
                 }
                 // A factor that only the launch knows may have either sign.
                 (Some(variable), Some(_)) => {
-                    let is_limited = self.is_bounded(&Sum::variable(variable), guard);
+                    let is_limited = self.is_bounded_as_a_whole(&Sum::variable(variable), guard);
                     Reach { known: None, by_launch: is_limited }
                 }
             };

@@ -251,7 +251,9 @@ impl<'a> Walk<'a> {
             (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, _) => self.combined(op, a, b),
             (BinaryOp::Div, _) if b.is_known() => Some(self.quotient(a, b, false)),
             (BinaryOp::Div, _) => Some(self.of_ranges(RangeOp::Div, a, b)),
-            (BinaryOp::Rem, _) if b.is_known() && (ty.is_signed() || self.space.is_bounded(a, frame.guard)) => {
+            (BinaryOp::Rem, _)
+                if b.is_known() && (ty.is_signed() || self.space.is_bounded_as_a_whole(a, frame.guard)) =>
+            {
                 let quotient = self.quotient(a, b, false);
                 self.space.product(b, &quotient).and_then(|multiple| a.plus(&multiple, -1))
             }
@@ -281,19 +283,24 @@ impl<'a> Walk<'a> {
         self.space.numbered(key, |_, _| (Vec::new(), is))
     }
 
-    /// What is left of a number of an unsigned type, of which nothing else is known, that is divided by a constant.
+    /// What is left of a number of an unsigned type, of which nothing else is known or which is limited, that is divided by a
+    /// constant.
     fn part_of_word(&mut self, frame: &Frame<'a>, a: &Sum, divisor: &Sum, ty: Scalar) -> Option<Sum> {
         let by = divisor.terms.is_empty().then_some(divisor.constant).filter(|&by| by > 0)?;
-        if ty.is_signed() || self.space.is_bounded(a, frame.guard) {
+        if ty.is_signed() || self.space.is_bounded_as_a_whole(a, frame.guard) {
             return None;
         }
         let most = (u64::MAX >> (64 - 8 * ty.bytes())) / by.unsigned_abs();
         // The range of a wide type proves no index.
         let most = i32::try_from(most).ok()?;
+        let is = match self.space.is_provable(a, frame.guard) {
+            true => Is::Quotient { dividend: a.clone(), divisor: divisor.clone(), floor: false },
+            false => Is::Some,
+        };
         let key = Key::Function(">>", vec![a.clone(), divisor.clone()]);
         Some(self.space.numbered(key, |_, this| {
             let below = Sum::number(most.into()).plus(this, -1);
-            ([this.clone()].into_iter().chain(below).collect(), Is::Some)
+            ([this.clone()].into_iter().chain(below).collect(), is)
         }))
     }
 

@@ -48,7 +48,9 @@ impl<'a> Walk<'a> {
         self.charge(frame.env.values.len() / 8 + assigned.len());
         let before = frame.env.clone();
         let mut changes = self.changes(frame, l, &assigned, &jumps);
-        changes.retain(|&var, change| self.may_be_followed(frame, l, var, change));
+        let may_wrap: BTreeSet<VarId> =
+            changes.iter().filter(|(var, change)| self.may_wrap(frame, **var, change)).map(|(&var, _)| var).collect();
+        changes.retain(|&var, change| self.may_be_followed(frame, l, var, change, may_wrap.contains(&var)));
         let iteration = self.space.count();
         self.begin_iteration(frame, &before, &assigned, &changes, iteration);
         frame.left = false;
@@ -58,7 +60,7 @@ impl<'a> Walk<'a> {
             && let Some(mut truth) = self.test(frame, l, perhaps)
         {
             let limited = self.while_true(running, &truth, iteration);
-            let unlimited = self.unlimited(frame, &changes, limited);
+            let unlimited = self.unlimited(frame, &may_wrap, limited);
             if !unlimited.is_empty() {
                 // What the condition says is said once more, of any numbers.
                 changes.retain(|var, _| !unlimited.contains(var));
@@ -66,7 +68,7 @@ impl<'a> Walk<'a> {
                 truth = self.test(frame, l, perhaps).unwrap_or_default();
             }
             running = self.while_true(running, &truth, iteration);
-            self.require_next(frame, &changes, running, l);
+            self.require_next(frame, &changes, &may_wrap, running, l);
         }
         frame.guard = running;
         self.stmts(frame, &l.body);
@@ -88,32 +90,48 @@ impl<'a> Walk<'a> {
         frame.guard = if left_body && jumps.leaves { self.space.guard(outside, None, false) } else { outside };
     }
 
+    /// Whether a variable may wrap within a few iterations: one that changes fast, or begins with a limited number, of which the
+    /// assignment requires nothing.
+    fn may_wrap(&mut self, frame: &Frame<'a>, var: VarId, change: &Change) -> bool {
+        let ty = scalar_of(frame, var);
+        let is_slow = matches!(change, Change::Shrink) || ty == Scalar::I64;
+        let mut is_limited = |first| self.space.is_limited(first, frame.guard);
+        change.soon_leaves(ty) || !is_slow && frame.env.values.get(&var).is_some_and(&mut is_limited)
+    }
+
     /// Whether a variable may be followed from iteration to iteration as if it could not wrap. The assignment has to fit, which
     /// a launch proves, but only where the number is bounded there. One that nothing limits before the loop may wrap at once,
-    /// and one that soon leaves its type may unless the loop's condition limits it.
-    fn may_be_followed(&mut self, frame: &Frame<'a>, l: &Loop, var: VarId, change: &Change) -> bool {
+    /// and so may one that `may_wrap` unless the loop's condition limits it.
+    fn may_be_followed(&mut self, frame: &Frame<'a>, l: &Loop, var: VarId, change: &Change, may_wrap: bool) -> bool {
         let first = frame.env.values.get(&var);
+        let is_number = |first| self.space.is_number(first, frame.guard);
         match (change, scalar_of(frame, var)) {
             (Change::Shrink, _) => true,
-            (_, ty) if change.soon_leaves(ty) => !l.test_last && l.condition.iter().any(|c| limits(c, var)),
-            (_, Scalar::I64) => true,
-            _ => first.is_some_and(|first| self.space.is_number(first, frame.guard)),
+            _ if may_wrap && (l.test_last || !l.condition.iter().any(|c| limits(c, var))) => false,
+            (_, ty) if change.soon_leaves(ty) || ty == Scalar::I64 => true,
+            _ => first.is_some_and(is_number),
         }
     }
 
     /// Variables of which an iteration does not know that they have not wrapped.
-    fn unlimited(&mut self, frame: &Frame<'a>, changes: &Changes, running: Option<u32>) -> BTreeSet<VarId> {
-        let soon = changes.iter().filter(|(var, change)| change.soon_leaves(scalar_of(frame, **var)));
-        let values: Vec<_> = soon.filter_map(|(&var, _)| Some((var, frame.env.values.get(&var)?))).collect();
-        values.into_iter().filter(|(_, value)| !self.space.is_number(value, running)).map(|(var, _)| var).collect()
+    fn unlimited(&mut self, frame: &Frame<'a>, may_wrap: &BTreeSet<VarId>, running: Option<u32>) -> BTreeSet<VarId> {
+        let values = may_wrap.iter().filter_map(|&var| Some((var, frame.env.values.get(&var)?)));
+        values.filter(|(_, value)| !self.space.is_number(value, running)).map(|(var, _)| var).collect()
     }
 
-    /// That what soon leaves its type does not. The assignment requires nothing of the widest type.
-    fn require_next(&mut self, frame: &Frame<'a>, changes: &Changes, running: Option<u32>, l: &Loop) {
+    /// That what may wrap does not. The assignment requires nothing of the widest type.
+    fn require_next(
+        &mut self,
+        frame: &Frame<'a>,
+        changes: &Changes,
+        may_wrap: &BTreeSet<VarId>,
+        running: Option<u32>,
+        l: &Loop,
+    ) {
         let Some(condition) = &l.condition else { return };
-        for (&var, change) in changes {
+        for (&var, change) in changes.iter().filter(|(var, _)| may_wrap.contains(var)) {
             let ty = scalar_of(frame, var);
-            let Some(value) = frame.env.values.get(&var).filter(|_| change.soon_leaves(ty)) else { continue };
+            let Some(value) = frame.env.values.get(&var) else { continue };
             let next = match change {
                 Change::Step(by) => value.plus(by, 1),
                 Change::Grow(by) => self.space.product(value, by),

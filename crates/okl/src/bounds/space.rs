@@ -38,6 +38,15 @@ pub(super) enum Key {
     Function(&'static str, Vec<Sum>),
 }
 
+/// Of what a number has to have limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Limits {
+    /// Of itself: those of `min(max(idx[i], 0), n - 1)` are a limit of the one and a limit of the other.
+    Own,
+    /// Of itself and of all that it is made of, each below and above.
+    Whole,
+}
+
 /// Parameter, kind, index without its constant, and guard.
 type TouchedKey = (u32, AccessKind, Option<Vec<Term>>, Option<u32>);
 
@@ -49,11 +58,13 @@ pub(super) struct Space<'a> {
     guards: HashMap<(Option<u32>, Option<Condition>, bool), u32>,
     requirements: HashMap<(Vec<Term>, Option<u32>, Within), usize>,
     touched: HashMap<TouchedKey, usize>,
-    ends: HashMap<(u32, Option<u32>), [bool; 2]>,
+    ends: HashMap<(u32, Option<u32>, Limits), [bool; 2]>,
     /// Nodes of each symbol's expression.
     nodes: Vec<usize>,
     /// The variables that are bits of a word, or made of them.
     words: HashSet<u32>,
+    /// The variables that are differences of limited numbers, or made of them.
+    differences: HashSet<u32>,
     /// How far values reach upwards (with a 1) and downwards.
     pub(super) reaches: HashMap<(u32, Option<u32>, i8), Reach>,
     /// Work that may still be spent on finding out what is bounded, and how deep that is at the moment.
@@ -74,6 +85,7 @@ impl<'a> Space<'a> {
             ends: HashMap::new(),
             nodes: Vec::new(),
             words: HashSet::new(),
+            differences: HashSet::new(),
             reaches: HashMap::new(),
             work: MOST_WORK,
             depth: 0,
@@ -180,28 +192,25 @@ impl<'a> Space<'a> {
     /// A new variable.
     pub(super) fn variable(&mut self, constraints: Vec<Sum>, is: Is) -> u32 {
         let variable = self.next();
-        let has_words = match &is {
-            Is::Any | Is::Some => false,
-            Is::Between(alternatives) | Is::OneOf(alternatives) => {
-                alternatives.iter().any(|a| self.has_words(&a.value))
-            }
-            Is::Quotient { dividend: a, divisor: b, .. } | Is::Of(_, a, b) => self.has_words(a) || self.has_words(b),
-            Is::Wrapped(..) => true,
+        let sources: Vec<&Sum> = match &is {
+            Is::Any | Is::Some => Vec::new(),
+            Is::Between(alternatives) | Is::OneOf(alternatives) => alternatives.iter().map(|a| &a.value).collect(),
+            Is::Quotient { dividend: a, divisor: b, .. } | Is::Of(_, a, b) => vec![a, b],
+            Is::Wrapped(sum, _) => vec![sum],
         };
-        if has_words {
+        if matches!(is, Is::Wrapped(..)) || sources.iter().any(|sum| holds_any(sum, &self.words)) {
             self.words.insert(variable);
+        }
+        if sources.iter().any(|sum| holds_any(sum, &self.differences)) {
+            self.differences.insert(variable);
         }
         self.bounds.variables.push(Variable { constraints, is });
         variable
     }
 
-    /// Whether arithmetic with a sum has to fit its type.
+    /// Whether a sum has limits, and no bits of a word in it.
     pub(super) fn is_number(&mut self, sum: &Sum, guard: Option<u32>) -> bool {
-        !self.has_words(sum) && self.is_bounded(sum, guard)
-    }
-
-    fn has_words(&self, sum: &Sum) -> bool {
-        !self.words.is_empty() && sum.variables().any(|variable| self.words.contains(&variable))
+        !holds_any(sum, &self.words) && self.is_bounded(sum, guard)
     }
 
     fn next(&self) -> u32 {
@@ -296,16 +305,23 @@ impl<'a> Space<'a> {
     }
 
     /// The result of arithmetic in a type: as computed where it does not leave the type's range, which the launch then
-    /// has to prove, else any number of the type.
+    /// has to prove, else any number of the type. Of a limited number it need not prove that: it may be masked, as that of a
+    /// hash.
     pub(super) fn fitted(&mut self, sum: Option<Sum>, ty: Scalar, guard: Option<u32>, span: Span) -> Sum {
         let Some(sum) = sum else { return self.unknown(ty) };
         if sum.terms.is_empty() && fits(sum.constant, ty) {
             return sum;
         }
-        match (self.is_bounded(&sum, guard), self.has_words(&sum)) {
-            (false, _) => return self.wrapped(sum, ty),
-            (true, true) => return self.word(sum, ty),
-            (true, false) => {}
+        if !self.is_bounded(&sum, guard) {
+            return self.wrapped(sum, ty);
+        }
+        if self.is_limited(&sum, guard) || holds_any(&sum, &self.words) {
+            let is_difference = self.is_difference(&sum, guard);
+            let word = self.word(sum, ty);
+            if is_difference {
+                self.differences.extend(word.variables());
+            }
+            return word;
         }
         self.require(&sum, guard, Within::Type(ty), "", span);
         sum
@@ -322,7 +338,8 @@ impl<'a> Space<'a> {
         self.numbered(Key::Wrapped(sum, ty), |space, _| (space.range_of(ty), Is::Some))
     }
 
-    /// An access at an index; answers whether a launch can prove something of it.
+    /// An access at an index; answers whether a launch can prove something of it. It cannot where the index is a difference of
+    /// limited numbers: whether that is in range is for the one who made them to know.
     pub(super) fn access(
         &mut self,
         index: Option<Sum>,
@@ -332,7 +349,7 @@ impl<'a> Space<'a> {
         span: Span,
     ) -> bool {
         self.bounds.accesses += 1;
-        let bounded = index.filter(|index| self.is_bounded(index, guard));
+        let bounded = index.filter(|index| self.is_provable(index, guard));
         let Some(index) = bounded else {
             let access = Access { name: name.to_owned(), at: self.at(span) };
             self.bounds.unproven.push(access);
@@ -420,16 +437,43 @@ impl<'a> Space<'a> {
 
     /// Whether the value of a sum has limits below and above, whatever they are.
     pub(super) fn is_bounded(&mut self, sum: &Sum, guard: Option<u32>) -> bool {
-        self.ends_of_sum(sum, guard) == [true; 2]
+        self.ends_of_sum(sum, guard, Limits::Own) == [true; 2]
+    }
+
+    /// The same of a sum of which nothing is limited.
+    pub(super) fn is_bounded_as_a_whole(&mut self, sum: &Sum, guard: Option<u32>) -> bool {
+        self.ends_of_sum(sum, guard, Limits::Whole) == [true; 2]
+    }
+
+    /// Whether a sum has limits, though something that it is made of has not: `min(max(idx[i], 0), n - 1)`.
+    pub(super) fn is_limited(&mut self, sum: &Sum, guard: Option<u32>) -> bool {
+        self.is_bounded(sum, guard) && !self.is_bounded_as_a_whole(sum, guard)
+    }
+
+    /// Whether a launch that proves something of a sum may rely on its limits.
+    pub(super) fn is_provable(&mut self, sum: &Sum, guard: Option<u32>) -> bool {
+        self.is_bounded_as_a_whole(sum, guard) || self.is_bounded(sum, guard) && !self.is_difference(sum, guard)
+    }
+
+    /// Whether one limited number is subtracted from another, here or in what a sum is made of. What a loop counts is none.
+    fn is_difference(&mut self, sum: &Sum, guard: Option<u32>) -> bool {
+        let mut signs = [false; 2];
+        for term in &sum.terms {
+            let Some(variable) = term.variable else { continue };
+            let is_count = matches!(self.bounds.variables[variable as usize].is, Is::Any);
+            signs[usize::from(term.factor > 0)] |= !is_count && self.is_limited(&Sum::variable(variable), guard);
+        }
+        signs == [true; 2] || holds_any(sum, &self.differences)
     }
 
     /// Whether the value of a sum has a limit below, and one above.
-    fn ends_of_sum(&mut self, sum: &Sum, guard: Option<u32>) -> [bool; 2] {
+    fn ends_of_sum(&mut self, sum: &Sum, guard: Option<u32>, limits: Limits) -> [bool; 2] {
         let mut ends = [true; 2];
         for term in &sum.terms {
             let Some(variable) = term.variable else { continue };
-            let [low, high] = self.ends_of(variable, guard);
+            let [low, high] = self.ends_of(variable, guard, limits);
             let own = match term.symbol {
+                _ if limits == Limits::Whole => [low && high; 2],
                 // A factor that only the launch knows may have either sign.
                 Some(_) => [low && high; 2],
                 None if term.factor < 0 => [high, low],
@@ -443,21 +487,21 @@ impl<'a> Space<'a> {
         ends
     }
 
-    fn ends_of(&mut self, variable: u32, guard: Option<u32>) -> [bool; 2] {
-        if let Some(&ends) = self.ends.get(&(variable, guard)) {
+    fn ends_of(&mut self, variable: u32, guard: Option<u32>, limits: Limits) -> [bool; 2] {
+        if let Some(&ends) = self.ends.get(&(variable, guard, limits)) {
             return ends;
         }
         if self.depth == MOST_DEPTH || self.work == 0 {
             return [false; 2];
         }
         self.depth += 1;
-        let ends = self.found_ends(variable, guard);
+        let ends = self.found_ends(variable, guard, limits);
         self.depth -= 1;
-        self.ends.insert((variable, guard), ends);
+        self.ends.insert((variable, guard, limits), ends);
         ends
     }
 
-    fn found_ends(&mut self, variable: u32, guard: Option<u32>) -> [bool; 2] {
+    fn found_ends(&mut self, variable: u32, guard: Option<u32>, of: Limits) -> [bool; 2] {
         // Constraints mention earlier variables only, so that this ends.
         let mut limits = self.bounds.variables[variable as usize].constraints.clone();
         let mut next = guard;
@@ -474,27 +518,28 @@ impl<'a> Space<'a> {
             let (own, rest): (Vec<Term>, Vec<Term>) =
                 limit.terms.into_iter().partition(|term| term.variable == Some(variable));
             // What is added to the variable is never below zero: the higher the rest may be, the further down the variable may.
-            if self.ends_of_sum(&Sum { constant: 0, terms: rest }, guard)[1] {
+            if self.ends_of_sum(&Sum { constant: 0, terms: rest }, guard, of)[1] {
                 // A factor that only the launch knows may have either sign.
                 ends[0] |= own.iter().any(|term| term.factor > 0 || term.symbol.is_some());
                 ends[1] |= own.iter().any(|term| term.factor < 0 || term.symbol.is_some());
             }
         }
         let is = self.bounds.variables[variable as usize].is.clone();
+        let mut is_bounded = |sum| self.ends_of_sum(sum, guard, of) == [true; 2];
         let computed = match &is {
             Is::Any | Is::Some => [false; 2],
             Is::Between(alternatives) | Is::OneOf(alternatives) => {
                 let mut all = [true; 2];
                 for Alternative { value, guard: own } in alternatives {
-                    let (here, there) = (self.ends_of_sum(value, guard), self.ends_of_sum(value, *own));
+                    let (here, there) = (self.ends_of_sum(value, guard, of), self.ends_of_sum(value, *own, of));
                     all = [0, 1].map(|end| all[end] && (here[end] || there[end]));
                 }
                 all
             }
-            Is::Quotient { dividend, .. } => [self.is_bounded(dividend, guard); 2],
-            Is::Of(RangeOp::Rem, _, b) => [self.is_bounded(b, guard); 2],
-            Is::Of(_, a, b) => [self.is_bounded(a, guard) && self.is_bounded(b, guard); 2],
-            Is::Wrapped(sum, _) => [self.is_bounded(sum, guard); 2],
+            Is::Quotient { dividend, .. } => [is_bounded(dividend); 2],
+            Is::Of(RangeOp::Rem, _, b) => [is_bounded(b); 2],
+            Is::Of(_, a, b) => [is_bounded(a) && is_bounded(b); 2],
+            Is::Wrapped(sum, _) => [is_bounded(sum); 2],
         };
         [0, 1].map(|end| ends[end] || computed[end])
     }
@@ -537,6 +582,11 @@ fn for_sums(bounds: &mut Bounds, visit: &mut dyn FnMut(&mut Sum)) {
     }
     bounds.requirements.iter_mut().for_each(|requirement| visit(&mut requirement.index));
     bounds.touched.iter_mut().flatten().filter_map(|touched| touched.index.as_mut()).for_each(visit);
+}
+
+/// Whether one of these variables is in a sum.
+fn holds_any(sum: &Sum, variables: &HashSet<u32>) -> bool {
+    !variables.is_empty() && sum.variables().any(|variable| variables.contains(&variable))
 }
 
 fn fits(value: i64, ty: Scalar) -> bool {
