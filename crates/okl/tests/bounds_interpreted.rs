@@ -127,6 +127,10 @@ const MISLEADING: &[&str] = &[
     "out[max(min(in[i], m - 1), 0)] = 1;",
     "out[m - min(max(in[i], 1), 5)] = 1;",
     "const int a = min(max(in[i], 0), n); const int b = min(in[0], m); for (int j = a; j < b; ++j) out[j] = 1;",
+    // Steps of a loop that nobody limits, until they wrap.
+    "int w = 0; const int lim = in[0] + 5000; for (int y = 0; y < lim; ++y) { if (w >= 0 && w < 10) out[y] = 1; w += 1048576; }",
+    "int w = 0; int y = 0; do { if (w >= 0 && w < 10) { out[y] = 1; } w += 1048576; ++y; } while (y < in[0] + 5000);",
+    "const int lim = in[0] + 2147480000; for (int k = 5; k < lim; k += 1048573) { if (k < 10) out[k] = 1; }",
     // What begins with a limited number, or is made of one, and wraps.
     "int j = min(max(in[0] + 2147483640, 0), 2147483647); const int f = j; do { if (j < 3) { out[f] = 1; break; } ++j; } while (in[0] >= 0);",
     "int j = min(max(in[0] + 2147483640, 0), 2147483647); const int f = j; for (; j != 7; ++j) { if (j < 3) { out[f] = 1; break; } }",

@@ -33,6 +33,11 @@ impl Change {
             Self::Grow(_) => true,
         }
     }
+
+    /// As many iterations as a loop may have are enough to leave the type. Steps of one take longer than kernels run.
+    fn may_leave(&self, ty: Scalar) -> bool {
+        matches!(self, Self::Step(by) if ty.bytes() == 4 && by.constant.unsigned_abs() > 1)
+    }
 }
 
 /// How variables change.
@@ -51,6 +56,8 @@ impl<'a> Walk<'a> {
         let may_wrap: BTreeSet<VarId> =
             changes.iter().filter(|(var, change)| self.may_wrap(frame, **var, change)).map(|(&var, _)| var).collect();
         changes.retain(|&var, change| self.may_be_followed(frame, l, var, change, may_wrap.contains(&var)));
+        let steps = changes.iter().filter(|(var, change)| change.may_leave(scalar_of(frame, **var)));
+        let may_leave: BTreeSet<VarId> = steps.map(|(&var, _)| var).chain(may_wrap.iter().copied()).collect();
         let iteration = self.space.count();
         self.begin_iteration(frame, &before, &assigned, &changes, iteration);
         frame.left = false;
@@ -60,7 +67,7 @@ impl<'a> Walk<'a> {
             && let Some(mut truth) = self.test(frame, l, perhaps)
         {
             let limited = self.while_true(running, &truth, iteration);
-            let unlimited = self.unlimited(frame, &may_wrap, limited);
+            let unlimited = self.unlimited(frame, &may_leave, limited);
             if !unlimited.is_empty() {
                 // What the condition says is said once more, of any numbers.
                 changes.retain(|var, _| !unlimited.contains(var));
@@ -108,6 +115,7 @@ impl<'a> Walk<'a> {
         match (change, scalar_of(frame, var)) {
             (Change::Shrink, _) => true,
             _ if may_wrap && (l.test_last || !l.condition.iter().any(|c| limits(c, var))) => false,
+            (_, ty) if change.may_leave(ty) && (l.test_last || l.condition.is_none()) => false,
             (_, ty) if change.soon_leaves(ty) || ty == Scalar::I64 => true,
             _ => first.is_some_and(is_number),
         }
