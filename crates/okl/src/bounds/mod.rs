@@ -12,6 +12,7 @@
 mod condition;
 mod division;
 mod expr;
+mod limits;
 mod loops;
 mod place;
 mod race;
