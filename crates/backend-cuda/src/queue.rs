@@ -239,8 +239,8 @@ pub(crate) struct Chain {
     /// Kernels that are added go before those that run beside them; whether any did.
     is_urgent: Cell<bool>,
     was_urgent: Cell<bool>,
-    /// Memory that nodes use and nobody else has.
-    kept: RefCell<Vec<CudaMemory>>,
+    /// What copies between overlapping ranges go through.
+    between: RefCell<Vec<CudaMemory>>,
     captured: RefCell<Vec<Captured>>,
     context: Arc<Context>,
 }
@@ -253,8 +253,8 @@ impl Chain {
         context.check(unsafe { (context.driver().graph_create)(&mut raw, 0) }, "cuGraphCreate")?;
         let (first, ends) = (Cell::new(std::ptr::null_mut()), RefCell::default());
         let (is_urgent, was_urgent) = (Cell::new(false), Cell::new(false));
-        let (kept, captured) = (RefCell::default(), RefCell::default());
-        Ok(Self { raw, first, ends, is_urgent, was_urgent, kept, captured, context: context.clone() })
+        let (between, captured) = (RefCell::default(), RefCell::default());
+        Ok(Self { raw, first, ends, is_urgent, was_urgent, between, captured, context: context.clone() })
     }
 
     pub(crate) fn raw(&self) -> CUgraph {
@@ -263,11 +263,6 @@ impl Chain {
 
     pub(crate) fn context(&self) -> &Arc<Context> {
         &self.context
-    }
-
-    /// Keeps memory as long as the graph.
-    pub(crate) fn keep(&self, memory: CudaMemory) {
-        self.kept.borrow_mut().push(memory);
     }
 
     /// The node that was added first; null where there is none.
@@ -347,7 +342,7 @@ impl Queue for Chain {
         let between = CudaMemory::allocate(&self.context, &OnceLock::new(), bytes, Placement::Device)?;
         self.copy_disjoint(between.pointer(), from, bytes)?;
         self.copy_disjoint(to, between.pointer(), bytes)?;
-        self.keep(between);
+        self.between.borrow_mut().push(between);
         Ok(())
     }
 

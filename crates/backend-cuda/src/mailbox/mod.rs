@@ -6,6 +6,8 @@ mod peer_memory;
 mod words;
 
 pub(crate) use chunks::ChunkMailbox;
+#[cfg(test)]
+pub(crate) use words::SLOT;
 pub(crate) use words::WordMailbox;
 
 /// The texts of the kernels.

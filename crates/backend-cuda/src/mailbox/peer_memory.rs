@@ -244,6 +244,7 @@ impl PeerMemory {
             opened.push(pointer);
             return Ok(pointer);
         }
+        // It is this very context's.
         if address.context == context.raw() as usize as u64 {
             return Ok(address.pointer);
         }

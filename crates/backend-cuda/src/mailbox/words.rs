@@ -22,7 +22,7 @@ const LANES: usize = 16;
 /// Most lanes of a kernel.
 const MOST: usize = 32;
 /// Bytes of a slot: eight bytes of a message take sixteen.
-const SLOT: usize = 2 * ROOM;
+pub(crate) const SLOT: usize = 2 * ROOM;
 
 /// The constants are those above.
 pub(super) const TEXT: &str = r#"typedef unsigned long long u64;
@@ -126,6 +126,35 @@ impl WordMailbox {
         Ok(Self { memory: PeerMemory::new(&internal.context, layout)?, kernel })
     }
 
+    /// Messages in pieces, each with its way, what is sent first.
+    fn all_parcels(&self, sends: &[MailMessage], receives: &[MailMessage]) -> Result<Vec<MailParcel>> {
+        let (own, others) = self.memory.connected()?;
+        let (layout, ended) = (self.memory.layout, self.memory.ended());
+        // The lane of each piece is its number among those of the same two ranks.
+        let lane = |all: &[MailMessage], at: usize| all[..at].iter().filter(|m| m.other == all[at].other).count();
+        let mut parcels = Vec::new();
+        for (is_sent, all) in [(true, pieces(sends)), (false, pieces(receives))] {
+            for (at, message) in all.iter().enumerate() {
+                let (other, lane) = (message.other, lane(&all, at));
+                if lane >= LANES || other >= layout.ranks || other == others.rank {
+                    return Err(error::internal(format!("message {lane} for rank {other} in a mailbox")));
+                }
+                let theirs = others.bases[other];
+                let (address, bytes) = (message.address, message.bytes as u64);
+                // What the other side has of this one.
+                let slots = |of: usize| layout.contents(of) + (2 * lane * SLOT) as u64;
+                let word = layout.control(others.rank, lane);
+                let own_words = own + layout.control(other, lane);
+                let (slots, other) = match is_sent {
+                    true => (theirs + slots(others.rank), theirs + word),
+                    false => (own + slots(other), theirs + word + 8),
+                };
+                parcels.push(MailParcel { is_sent, address, bytes, slots, own: own_words, other, ended });
+            }
+        }
+        Ok(parcels)
+    }
+
     fn launch(&self, stream: u64, parcels: &[Parcel], sends: usize) -> Result<()> {
         let mut all = Parcels { parcels: [Parcel::default(); MOST], sends: sends as u64 };
         all.parcels[..parcels.len()].copy_from_slice(parcels);
@@ -163,35 +192,11 @@ impl BackendMailbox for WordMailbox {
     }
 
     fn parcels(&self, sends: &[MailMessage], receives: &[MailMessage]) -> Result<Option<Vec<MailParcel>>> {
-        let (own, others) = self.memory.connected()?;
-        let (layout, ended) = (self.memory.layout, self.memory.ended());
-        // The lane of each piece is its number among those of the same two ranks.
-        let lane = |all: &[MailMessage], at: usize| all[..at].iter().filter(|m| m.other == all[at].other).count();
-        let mut parcels = Vec::new();
-        for (is_sent, all) in [(true, pieces(sends)), (false, pieces(receives))] {
-            for (at, message) in all.iter().enumerate() {
-                let (other, lane) = (message.other, lane(&all, at));
-                if lane >= LANES || other >= layout.ranks || other == others.rank {
-                    return Err(error::internal(format!("message {lane} for rank {other} in a mailbox")));
-                }
-                let theirs = others.bases[other];
-                let (address, bytes) = (message.address, message.bytes as u64);
-                // What the other side has of this one.
-                let slots = |of: usize| layout.contents(of) + (2 * lane * SLOT) as u64;
-                let word = layout.control(others.rank, lane);
-                let own_words = own + layout.control(other, lane);
-                let (slots, other) = match is_sent {
-                    true => (theirs + slots(others.rank), theirs + word),
-                    false => (own + slots(other), theirs + word + 8),
-                };
-                parcels.push(MailParcel { is_sent, address, bytes, slots, own: own_words, other, ended });
-            }
-        }
-        Ok(Some(parcels))
+        self.all_parcels(sends, receives).map(Some)
     }
 
     fn exchange(&self, stream: u64, sends: &[MailMessage], receives: &[MailMessage]) -> Result<()> {
-        let parcels = self.parcels(sends, receives)?.unwrap_or_default();
+        let parcels = self.all_parcels(sends, receives)?;
         let _current = self.memory.context.make_current()?;
         for part in parcels.chunks(MOST) {
             let sends = part.iter().filter(|parcel| parcel.is_sent).count();

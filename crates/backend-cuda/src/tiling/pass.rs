@@ -29,6 +29,8 @@ pub(super) struct Pass {
     first_phase: usize,
     steps: u64,
     executable: Executable,
+    /// What the outermost windows read.
+    copies: CudaMemory,
     /// It has the values of now.
     is_current: bool,
 }
@@ -45,14 +47,17 @@ impl Pass {
 
     /// The pass with the values of now: a known one, updated where it has to be, or a new one. The context is current.
     pub(super) fn of(pieces: &Pieces<'_>, context: &Arc<Context>, known: Option<Self>) -> Result<Self> {
-        let mut executable = None;
-        if let Some(mut known) = known
-            && (known.is_current || known.executable.update(pieces.chain(context)?)?)
-        {
-            executable = Some(known.executable);
+        let Pieces { first_phase, steps, .. } = *pieces;
+        let Some(mut known) = known else {
+            let copies = pieces.memory(context)?;
+            let executable = Executable::of(pieces.chain(context, &copies)?)?;
+            return Ok(Self { first_phase, steps, executable, copies, is_current: true });
+        };
+        if !known.is_current && !known.executable.update(pieces.chain(context, &known.copies)?)? {
+            known.executable = Executable::of(pieces.chain(context, &known.copies)?)?;
         }
-        let executable = executable.map_or_else(|| Executable::of(pieces.chain(context)?), Ok)?;
-        Ok(Self { first_phase: pieces.first_phase, steps: pieces.steps, executable, is_current: true })
+        known.is_current = true;
+        Ok(known)
     }
 
     pub(super) fn launch(&mut self, stream: &CudaStream) -> Result<()> {
@@ -115,17 +120,16 @@ impl<'a> Pieces<'a> {
     }
 
     /// All of it as a graph.
-    fn chain(&self, context: &Arc<Context>) -> Result<Chain> {
-        let (chain, copies) = (Chain::new(context)?, self.memory(context)?);
+    fn chain(&self, context: &Arc<Context>, copies: &CudaMemory) -> Result<Chain> {
+        let chain = Chain::new(context)?;
         self.beside(&chain)?;
         let beside = chain.replace_ends(Ends::default());
         chain.set_urgent(true);
-        self.save(&copies, &chain)?;
+        self.save(copies, &chain)?;
         self.ends(&chain)?;
-        self.outermost(&copies, &chain)?;
+        self.outermost(copies, &chain)?;
         chain.set_urgent(false);
         chain.join(beside);
-        chain.keep(copies);
         Ok(chain)
     }
 

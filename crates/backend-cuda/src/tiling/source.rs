@@ -233,8 +233,8 @@ impl Source<'_> {
         }
         let _ = writeln!(
             self.out,
-            "\nstruct __align__(16) okl_parameters {{\n    unsigned long long steps;\n    // Windows.\n    unsigned first, end;\n    unsigned char \
-             *addresses[{buffers}];\n    __align__(16) unsigned char values[{values}];\n{messages}}};\n"
+            "\nstruct __align__(16) okl_parameters {{\n    unsigned long long steps;\n    // Windows.\n    unsigned first, \
+             end;\n    unsigned char *addresses[{buffers}];\n    __align__(16) unsigned char values[{values}];\n{messages}}};\n"
         );
         let Plan { per_thread, middle, shrink: [left, right], .. } = self.plan;
         let _ = writeln!(

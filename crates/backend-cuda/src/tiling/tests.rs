@@ -5,11 +5,13 @@ use super::plan::{Ends, Parts, Plan};
 use super::planner;
 use super::run::Tiles;
 use super::source;
+use super::text::MESSAGES;
 use crate::emulator;
 use crate::fake;
 use crate::graph::{enqueue, pointer_to, set_value};
 use crate::kernel::CudaKernel;
 use crate::loop_plan::{Binding, NoPlan};
+use crate::mailbox::SLOT;
 use crate::persistent::tests::{BURGERS, Setup, int, number, part, snapshot, whole};
 use crate::texts::nvrtc;
 use ferrocca_core::backend::{
@@ -371,13 +373,14 @@ fn one_value_of_each_neighbour() {
     burgers.same(3, &[4, 5]);
 }
 
-/// A mailbox in which each message that is sent is the one of the same number that is received.
+/// A mailbox in which each message that is sent is the one of the same number that is received, or none ever comes.
 struct Echo {
     memory: Memory,
+    is_silent: bool,
 }
 
 /// Bytes of two slots.
-const SLOTS: u64 = 2 * 32_768;
+const SLOTS: u64 = 2 * SLOT as u64;
 
 impl BackendMailbox for Echo {
     fn takes(&self, _: &[usize]) -> bool {
@@ -401,9 +404,10 @@ impl BackendMailbox for Echo {
         let parcel = |is_sent: bool, (number, message): (usize, &MailMessage)| {
             let slots = base + number as u64 * (SLOTS + 256);
             let (sender, receiver) = (slots + SLOTS, slots + SLOTS + 64);
+            let shift = if self.is_silent && !is_sent { 2 * (SLOTS + 256) } else { 0 };
             let (own, other) = if is_sent { (sender, receiver + 8) } else { (receiver, sender + 8) };
             let (address, bytes, ended) = (message.address, message.bytes as u64, slots + SLOTS + 128);
-            MailParcel { is_sent, address, bytes, slots, own, other, ended }
+            MailParcel { is_sent, address, bytes, slots: slots + shift, own, other, ended }
         };
         let of = |is_sent, all: &[MailMessage]| {
             all.iter().enumerate().map(|message| parcel(is_sent, message)).collect::<Vec<_>>()
@@ -414,9 +418,9 @@ impl BackendMailbox for Echo {
 }
 
 /// The loop of [`BURGERS`] whose ghosts come by messages: some values of each end to behind the other one.
-fn echoes(points: usize, ghosts: usize) -> (Loop, Arc<Echo>) {
+fn echoes(points: usize, ghosts: usize, is_silent: bool) -> (Loop, Arc<Echo>) {
     let Loop { setup, memory, mut phases } = burgers(points);
-    let mailbox = Arc::new(Echo { memory: setup.memory(&vec![0.0; 4 * (SLOTS as usize + 256) / 8]) });
+    let mailbox = Arc::new(Echo { memory: setup.memory(&vec![0.0; 4 * (SLOTS as usize + 256) / 8]), is_silent });
     for (number, phase) in phases.iter_mut().enumerate() {
         let own = memory[1 - number].clone();
         let begin = pointer_to(&*own, 0).expect("it is this backend's");
@@ -454,7 +458,7 @@ fn echoes(points: usize, ghosts: usize) -> (Loop, Arc<Echo>) {
 #[test]
 fn the_block_of_the_ends_sends_and_receives() {
     for (points, ghosts, steps, replays) in [(2500, 1, 31, [32, 64, 7]), (1700, 3, 5, [4, 5, 18])] {
-        let (echoes, mailbox) = echoes(points, ghosts);
+        let (echoes, mailbox) = echoes(points, ghosts, false);
         let (plan, binding, text) = planned(&echoes.phases, TilingSetting::Steps(steps));
         assert_eq!((plan.ends, plan.messages, binding.messages.len()), (Ends::Shared, 4, 4));
         assert_eq!(text.matches("if (okl_send(").count(), 2 * 2);
@@ -465,6 +469,26 @@ fn the_block_of_the_ends_sends_and_receives() {
             assert_eq!([1, 2, 8 + 3].map(|word| words[control + word]), [repetitions; 3]);
         }
     }
+}
+
+#[test]
+fn nobody_waits_for_what_was_ended() {
+    let (echoes, mailbox) = echoes(1700, 1, true);
+    let Some(tiles) = echoes.tiles(TilingSetting::Steps(5)) else { return };
+    for message in [0, 1] {
+        let ended = (message + 1) * SLOTS + message * 256 + 128;
+        echoes.setup.stream.copy_in(&*mailbox.memory, ended as usize, &1_u64.to_ne_bytes()).expect("it copies");
+    }
+    echoes.pass(&tiles, 0, 5, false);
+    // Both were sent once; nothing was received.
+    let words = echoes.setup.read(&mailbox.memory);
+    let control = |message: usize| (message + 1) * SLOTS as usize / 8 + message * 256 / 8;
+    assert_eq!([0, 1].map(|message| [words[control(message) + 2], words[control(message) + 8 + 3]]), [[1, 0]; 2]);
+}
+
+#[test]
+fn the_text_knows_how_large_a_slot_is() {
+    assert!(MESSAGES.contains(&format!("number % 2 * {SLOT} ")));
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Random loops over one axis: a stencil or two, and at the ends copies, fills and kernels that no window could run.
 //! `FERROCCA_FUZZ_CASES=1000` tries more (2 by default), `FERROCCA_FUZZ_SEED=7` others.
 
+use super::tiles::{Commands, tiled};
 use crate::check::{self, Outcome};
 use crate::harness::cases;
-use ferrocca_core::{Device, ErrorKind, Kernel, Memory, Result, args};
+use ferrocca_core::{Device, Kernel, Memory, Result, args};
 use std::fmt::Write as _;
 
 cases!["graphs::random_tiles"; random_loops];
@@ -112,11 +113,7 @@ fn random_loops(device: &Device) -> Outcome {
     let (cases, seed) = (number("FERROCCA_FUZZ_CASES", 2), number("FERROCCA_FUZZ_SEED", 1));
     for case in 0..cases {
         let own = Loop::new(&mut Random(seed.wrapping_mul(1_000_003) + case));
-        let tiled = match Device::open(device.props().clone().with("tiling", own.steps)) {
-            Err(error) if matches!(error.kind(), ErrorKind::Props { .. }) => device.clone(),
-            opened => opened?,
-        };
-        run(&tiled, &own)?;
+        run(&tiled(device, own.steps)?, &own)?;
     }
     Ok(())
 }
@@ -130,28 +127,13 @@ fn run(device: &Device, own: &Loop) -> Outcome {
     let (mut u, mut v, mut f) = (field()?, field()?, field()?);
     let (mut expected, mut other, mut fluxes) = (field()?, field()?, field()?);
     let mut graph = device.record(|recorder| {
-        let n = own.points;
-        if own.has_fluxes {
-            recorder.launch(&kernels.flux, args![n, &u, &u, &mut f])?;
-        }
-        recorder.launch(&kernels.step, args![n, &u, &f, &mut v])?;
-        for short in &own.shorts {
-            match *short {
-                Short::Copy { from, to, count } => {
-                    recorder.copy(&mut v.slice(to..to + count)?, &v.slice(from..from + count)?)?;
-                }
-                Short::Fill { to, count, value } => recorder.fill(&mut v.slice(to..to + count)?, value)?,
-                Short::Mean { from, to, count } => {
-                    recorder.launch(&kernels.mean, args![from as i32, to as i32, count as i32, &mut v])?;
-                }
-            }
-        }
+        step(&kernels, own, &u, &mut f, &mut v, &mut Commands::Recorded(recorder))?;
         recorder.rotate([&u, &v])
     })?;
     for &times in &own.replays {
         graph.replay_rotating(times, [&mut u, &mut v])?;
         for _ in 0..times {
-            step(&kernels, own, &expected, &mut fluxes, &mut other)?;
+            step(&kernels, own, &expected, &mut fluxes, &mut other, &mut Commands::Now)?;
             std::mem::swap(&mut expected, &mut other);
         }
         let what = |name: &str| format!("{name} of {own:?} after {times} steps; {}", graph.plan());
@@ -162,20 +144,27 @@ fn run(device: &Device, own: &Loop) -> Outcome {
     Ok(())
 }
 
-/// A repetition by commands at once.
-fn step(kernels: &Kernels, own: &Loop, u: &Memory<f32>, f: &mut Memory<f32>, v: &mut Memory<f32>) -> Result<()> {
+/// A repetition.
+fn step(
+    kernels: &Kernels,
+    own: &Loop,
+    u: &Memory<f32>,
+    f: &mut Memory<f32>,
+    v: &mut Memory<f32>,
+    commands: &mut Commands<'_>,
+) -> Result<()> {
     if own.has_fluxes {
-        kernels.flux.launch(args![own.points, u, u, &mut *f])?;
+        commands.launch(&kernels.flux, args![own.points, u, u, &mut *f])?;
     }
-    kernels.step.launch(args![own.points, u, &*f, &mut *v])?;
+    commands.launch(&kernels.step, args![own.points, u, &*f, &mut *v])?;
     for short in &own.shorts {
         match *short {
             Short::Copy { from, to, count } => {
-                v.slice(to..to + count)?.copy_from_memory(&v.slice(from..from + count)?)?;
+                commands.copy(v.slice(to..to + count)?, &v.slice(from..from + count)?)?
             }
-            Short::Fill { to, count, value } => v.slice(to..to + count)?.fill(value)?,
+            Short::Fill { to, count, value } => commands.fill(v.slice(to..to + count)?, value)?,
             Short::Mean { from, to, count } => {
-                kernels.mean.launch(args![from as i32, to as i32, count as i32, &mut *v])?;
+                commands.launch(&kernels.mean, args![from as i32, to as i32, count as i32, &mut *v])?;
             }
         }
     }

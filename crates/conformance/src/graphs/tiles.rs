@@ -3,10 +3,11 @@
 
 use crate::check::{self, Failure, Outcome};
 use crate::harness::cases;
-use ferrocca_core::{Device, ErrorKind, Graph, Kernel, Memory, Result, args};
+use ferrocca_core::{Arg, Device, ErrorKind, Graph, Kernel, Memory, Recorder, Result, args};
 
 cases!["graphs::tiles";
-    ghosts_by_their_neighbours, ghosts_that_are_copied, copies_alone, a_wrap_that_is_chosen, wide_stencils_of_one_buffer, fluxes_walls_and_a_table,
+    ghosts_by_their_neighbours, ghosts_that_are_copied, copies_alone, a_wrap_that_is_chosen,
+    wide_stencils_of_one_buffer, fluxes_walls_and_a_table,
     two_rotations, single_launches_between, values_change, several_steps_a_repetition: F64, sizes_change,
     data_decide_what_is_written,
 ];
@@ -18,8 +19,8 @@ const POINTS: usize = 2103;
 const REPLAYS: [u64; 6] = [7, 1, 12, 2, 6, 5];
 
 /// The same device with the property `tiling`, where it has that: a loop as small as these would run otherwise.
-fn tiled(device: &Device) -> Result<Device> {
-    match Device::open(device.props().clone().with("tiling", 5)) {
+pub(super) fn tiled(device: &Device, steps: u64) -> Result<Device> {
+    match Device::open(device.props().clone().with("tiling", steps)) {
         Err(error) if matches!(error.kind(), ErrorKind::Props { .. }) => Ok(device.clone()),
         opened => opened,
     }
@@ -53,11 +54,11 @@ fn pair(device: &Device) -> Result<[Memory<f32>; 2]> {
     Ok([device.malloc_from(&field())?, device.malloc_from(&other)?])
 }
 
-/// Compares a loop that rotates two fields with the launches that it is made of.
-fn same_as_launches(device: &Device, modes: &[&str], launch: &Body<'_>) -> Outcome {
+/// Compares a loop that rotates two fields with the commands that it is made of.
+fn same_as_commands(device: &Device, modes: &[&str], body: &Body<'_>) -> Outcome {
     let ([mut u, mut v], [mut expected, mut other]) = (pair(device)?, pair(device)?);
     let mut graph = device.record(|recorder| {
-        launch(&u, &mut v, &mut |kernel, arguments| recorder.launch(kernel, arguments).map(drop))?;
+        body(&u, &mut v, &mut Commands::Recorded(recorder))?;
         recorder.rotate([&u, &v])
     })?;
     let mut done = 0;
@@ -65,7 +66,7 @@ fn same_as_launches(device: &Device, modes: &[&str], launch: &Body<'_>) -> Outco
         graph.replay_rotating(times, [&mut u, &mut v])?;
         done += times;
         for _ in 0..times {
-            launch(&expected, &mut other, &mut |kernel, arguments| kernel.launch(arguments))?;
+            body(&expected, &mut other, &mut Commands::Now)?;
             std::mem::swap(&mut expected, &mut other);
         }
         check::same(&format!("u after {done} steps"), &u.to_vec()?, &expected.to_vec()?)?;
@@ -74,11 +75,37 @@ fn same_as_launches(device: &Device, modes: &[&str], launch: &Body<'_>) -> Outco
     is_tiled(device, &graph, modes)
 }
 
-/// The launches of a repetition from a field to the other.
-type Body<'a> = dyn Fn(&Memory<f32>, &mut Memory<f32>, Run<'_>) -> Result<()> + 'a;
+/// The commands of a repetition from a field to the other.
+type Body<'a> = dyn Fn(&Memory<f32>, &mut Memory<f32>, &mut Commands<'_>) -> Result<()> + 'a;
 
-/// What is done with a launch: it is recorded, or runs.
-type Run<'a> = &'a mut dyn FnMut(&Kernel, &[ferrocca_core::Arg<'_>]) -> Result<()>;
+/// Takes commands, which are recorded or done.
+pub(super) enum Commands<'a> {
+    Recorded(&'a mut Recorder),
+    Now,
+}
+
+impl Commands<'_> {
+    pub(super) fn launch<'m>(&mut self, kernel: &Kernel, arguments: impl AsRef<[Arg<'m>]>) -> Result<()> {
+        match self {
+            Self::Recorded(recorder) => recorder.launch(kernel, arguments).map(drop),
+            Self::Now => kernel.launch(arguments),
+        }
+    }
+
+    pub(super) fn copy(&mut self, mut to: Memory<f32>, from: &Memory<f32>) -> Result<()> {
+        match self {
+            Self::Recorded(recorder) => recorder.copy(&mut to, from),
+            Self::Now => to.copy_from_memory(from),
+        }
+    }
+
+    pub(super) fn fill(&mut self, mut to: Memory<f32>, value: f32) -> Result<()> {
+        match self {
+            Self::Recorded(recorder) => recorder.fill(&mut to, value),
+            Self::Now => to.fill(value),
+        }
+    }
+}
 
 fn ghosts_by_their_neighbours(device: &Device) -> Outcome {
     let source = "@kernel void step(const int n, const float c, const float *u, float *v) {
@@ -89,12 +116,12 @@ fn ghosts_by_their_neighbours(device: &Device) -> Outcome {
             if (i == n) { v[0] = here; }
         }
     }";
-    let device = tiled(device)?;
+    let device = tiled(device, 5)?;
     let step = device.build_kernel_from_string(source, "step", "")?;
-    same_as_launches(&device, ALL, &|u, v, run| run(&step, &args![POINTS - 2, 0.0625f32, u, v]))
+    same_as_commands(&device, ALL, &|u, v, commands| commands.launch(&step, args![POINTS - 2, 0.0625f32, u, v]))
 }
 
-/// A wall of two values that a fill keeps, a copy at the other end, and a kernel that no window could run.
+/// A wall that a fill keeps, the mean of some values by a kernel that no window could run, and a copy at the other end.
 fn ghosts_that_are_copied(device: &Device) -> Outcome {
     let source = "@kernel void step(const int n, const float *u, float *v) {
         for (int i = 2; i < n - 1; ++i; @tile(96, @outer, @inner)) {
@@ -108,32 +135,15 @@ fn ghosts_that_are_copied(device: &Device) -> Outcome {
             v[1] = 0.125f * sum;
         }
     }";
-    let device = tiled(device)?;
+    let device = tiled(device, 5)?;
     let step = device.build_kernel_from_string(source, "step", "")?;
     let mean = device.build_kernel_from_string(mean, "mean", "")?;
-    let ([mut u, mut v], [mut expected, mut other]) = (pair(&device)?, pair(&device)?);
-    let mut graph = device.record(|recorder| {
-        recorder.launch(&step, args![POINTS, &u, &mut v])?;
-        recorder.fill(&mut v.slice(..1)?, 0.75)?;
-        recorder.launch(&mean, args![&mut v])?;
-        recorder.copy(&mut v.slice(POINTS - 1..)?, &v.slice(5..6)?)?;
-        recorder.rotate([&u, &v])
-    })?;
-    let mut done = 0;
-    for times in REPLAYS {
-        graph.replay_rotating(times, [&mut u, &mut v])?;
-        done += times;
-        for _ in 0..times {
-            step.launch(args![POINTS, &expected, &mut other])?;
-            other.slice(..1)?.fill(0.75)?;
-            mean.launch(args![&mut other])?;
-            other.slice(POINTS - 1..)?.copy_from_memory(&other.slice(5..6)?)?;
-            std::mem::swap(&mut expected, &mut other);
-        }
-        check::same(&format!("u after {done} steps"), &u.to_vec()?, &expected.to_vec()?)?;
-        check::same(&format!("the other after {done} steps"), &v.to_vec()?, &other.to_vec()?)?;
-    }
-    is_tiled(&device, &graph, ALL)
+    same_as_commands(&device, ALL, &|u, v, commands| {
+        commands.launch(&step, args![POINTS, u, &mut *v])?;
+        commands.fill(v.slice(..1)?, 0.75)?;
+        commands.launch(&mean, args![&mut *v])?;
+        commands.copy(v.slice(POINTS - 1..)?, &v.slice(5..6)?)
+    })
 }
 
 /// Three values of each end, which are copied to behind the other one.
@@ -143,30 +153,13 @@ fn copies_alone(device: &Device) -> Outcome {
             v[i] = u[i] + 0.0625f * (u[i + 3] - 2.0f * u[i] + u[i - 3]) - 0.125f * u[i] * (u[i] - u[i - 1]);
         }
     }";
-    let device = tiled(device)?;
+    let device = tiled(device, 5)?;
     let step = device.build_kernel_from_string(source, "step", "")?;
-    let ([mut u, mut v], [mut expected, mut other]) = (pair(&device)?, pair(&device)?);
-    let ghosts = [(POINTS - 6, 0), (3, POINTS - 3)];
-    let mut graph = device.record(|recorder| {
-        recorder.launch(&step, args![POINTS, &u, &mut v])?;
-        for (from, to) in ghosts {
-            recorder.copy(&mut v.slice(to..to + 3)?, &v.slice(from..from + 3)?)?;
-        }
-        recorder.rotate([&u, &v])
-    })?;
-    for times in REPLAYS {
-        graph.replay_rotating(times, [&mut u, &mut v])?;
-        for _ in 0..times {
-            step.launch(args![POINTS, &expected, &mut other])?;
-            for (from, to) in ghosts {
-                other.slice(to..to + 3)?.copy_from_memory(&other.slice(from..from + 3)?)?;
-            }
-            std::mem::swap(&mut expected, &mut other);
-        }
-        check::same("u", &u.to_vec()?, &expected.to_vec()?)?;
-        check::same("the other", &v.to_vec()?, &other.to_vec()?)?;
-    }
-    is_tiled(&device, &graph, ALL)
+    same_as_commands(&device, ALL, &|u, v, commands| {
+        commands.launch(&step, args![POINTS, u, &mut *v])?;
+        commands.copy(v.slice(..3)?, &v.slice(POINTS - 6..POINTS - 3)?)?;
+        commands.copy(v.slice(POINTS - 3..)?, &v.slice(3..6)?)
+    })
 }
 
 const WRAP: &str = "@kernel void step(const int n, const float c, const float *u, float *v) {
@@ -186,9 +179,9 @@ fn recorded_wrap(device: &Device, step: &Kernel, u: &Memory<f32>, v: &mut Memory
 }
 
 fn a_wrap_that_is_chosen(device: &Device) -> Outcome {
-    let device = tiled(device)?;
+    let device = tiled(device, 5)?;
     let step = device.build_kernel_from_string(WRAP, "step", "")?;
-    same_as_launches(&device, ALL, &|u, v, run| run(&step, &args![POINTS, 0.0625f32, u, v]))
+    same_as_commands(&device, ALL, &|u, v, commands| commands.launch(&step, args![POINTS, 0.0625f32, u, v]))
 }
 
 /// Three neighbours on each side, walls that keep what they have, and an item's own number in what it computes.
@@ -202,9 +195,9 @@ fn wide_stencils_of_one_buffer(device: &Device) -> Outcome {
             }
         }
     }";
-    let device = tiled(device)?;
+    let device = tiled(device, 5)?;
     let step = device.build_kernel_from_string(source, "step", "")?;
-    same_as_launches(&device, PROCESSORS, &|u, v, run| run(&step, &args![POINTS, u, v]))
+    same_as_commands(&device, PROCESSORS, &|u, v, commands| commands.launch(&step, args![POINTS, u, v]))
 }
 
 const FLUXES: &str = "
@@ -221,18 +214,18 @@ const FLUXES: &str = "
     }";
 
 fn fluxes_walls_and_a_table(device: &Device) -> Outcome {
-    let device = tiled(device)?;
+    let device = tiled(device, 5)?;
     let build = |name| device.build_kernel_from_string(FLUXES, name, "");
     let (flux, add, wall) = (build("flux")?, build("add")?, build("wall")?);
     let k: Vec<f32> = (0..POINTS).map(|i| 0.125 + (i % 11) as f32 / 64.0).collect();
     let (k, f) = (device.malloc_from(&k)?, device.malloc_filled(POINTS + 3, 0f32)?);
     let (table, seen) = (device.malloc_from(&[0.5f32, 9.0, 0.75])?, device.malloc_filled(1, 0f32)?);
     let n = POINTS;
-    same_as_launches(&device, ALL, &|u, v, run| {
+    same_as_commands(&device, ALL, &|u, v, commands| {
         let mut fluxes = f.slice(3..POINTS + 3)?;
-        run(&flux, &args![n, u, &k, &mut fluxes])?;
-        run(&add, &args![n, &table, u, &fluxes, &mut *v])?;
-        run(&wall, &args![n, v, &mut seen.share()])
+        commands.launch(&flux, args![n, u, &k, &mut fluxes])?;
+        commands.launch(&add, args![n, &table, u, &fluxes, &mut *v])?;
+        commands.launch(&wall, args![n, v, &mut seen.share()])
     })?;
     // Both ways have added to it, each the same in each step.
     check::that(seen.to_vec()?[0].is_finite(), "the sum is a number")
@@ -245,7 +238,7 @@ fn two_rotations(device: &Device) -> Outcome {
             b[i] = i > 0 ? (a[i - 1] + 3 * a[i]) % 1001 + i : 7;
         }
     }";
-    let device = tiled(device)?;
+    let device = tiled(device, 5)?;
     let step = device.build_kernel_from_string(WRAP, "step", "")?;
     let count = device.build_kernel_from_string(source, "count", "")?;
     let numbers: Vec<i32> = (0..1500).map(|i| i * 37 % 91).collect();
@@ -275,7 +268,7 @@ fn two_rotations(device: &Device) -> Outcome {
 
 /// A loop of one field with a single step after each replay.
 fn single_launches_between(device: &Device) -> Outcome {
-    let device = tiled(device)?;
+    let device = tiled(device, 5)?;
     let step = device.build_kernel_from_string(WRAP, "step", "")?;
     let ([mut u, mut v], [mut expected, mut other]) = (pair(&device)?, pair(&device)?);
     let mut graph = recorded_wrap(&device, &step, &u, &mut v)?;
@@ -295,7 +288,7 @@ fn single_launches_between(device: &Device) -> Outcome {
 }
 
 fn values_change(device: &Device) -> Outcome {
-    let device = tiled(device)?;
+    let device = tiled(device, 5)?;
     let step = device.build_kernel_from_string(WRAP, "step", "")?;
     let ([mut u, mut v], [mut expected, mut other]) = (pair(&device)?, pair(&device)?);
     let mut graph = recorded_wrap(&device, &step, &u, &mut v)?;
@@ -313,7 +306,7 @@ fn values_change(device: &Device) -> Outcome {
 
 /// Two steps forth and one more make a repetition; `double`, and a replay that is not rotated.
 fn several_steps_a_repetition(device: &Device) -> Outcome {
-    let device = tiled(device)?;
+    let device = tiled(device, 5)?;
     let source = WRAP.replace("float", "double").replace("0.125f", "0.125").replace("2.0f", "2.0");
     let step = device.build_kernel_from_string(&source, "step", "")?;
     let start: Vec<f64> = field().iter().map(|&value| f64::from(value)).collect();
@@ -344,7 +337,7 @@ fn sizes_change(device: &Device) -> Outcome {
     let source = "@kernel void step(const int n, const int shift, const float *u, float *v) {
         for (int i = 8; i < n - 8; ++i; @tile(64, @outer, @inner)) { v[i] = 0.75f * u[i] + 0.25f * u[i + shift]; }
     }";
-    let device = tiled(device)?;
+    let device = tiled(device, 5)?;
     let step = device.build_kernel_from_string(source, "step", "")?;
     let ([mut u, mut v], [mut expected, mut other]) = (pair(&device)?, pair(&device)?);
     let mut graph = device.record(|recorder| {
@@ -371,7 +364,7 @@ fn data_decide_what_is_written(device: &Device) -> Outcome {
             if (next > 0.0f) { v[i] = next; }
         }
     }";
-    let device = tiled(device)?;
+    let device = tiled(device, 5)?;
     let step = device.build_kernel_from_string(source, "step", "")?;
-    same_as_launches(&device, PROCESSORS, &|u, v, run| run(&step, &args![POINTS, u, v]))
+    same_as_commands(&device, PROCESSORS, &|u, v, commands| commands.launch(&step, args![POINTS, u, v]))
 }

@@ -23,8 +23,9 @@ pub trait BackendMailbox: Send + Sync {
     /// # Errors
     /// [`crate::ErrorKind::Driver`].
     fn exchange(&self, stream: u64, sends: &[MailMessage], receives: &[MailMessage]) -> Result<()>;
-    /// How kernels of this device exchange such messages by themselves, what is sent first; `None` where they cannot. Numbers count
-    /// in the control words, so that an exchange may follow in either way.
+    /// How kernels of this device exchange such messages by themselves, what is sent first; `None` where they cannot. What lies at
+    /// the addresses is a matter between the mailbox and the kernels of its backend. Numbers count there, so that an exchange may follow
+    /// in either way.
     /// # Errors
     /// [`crate::ErrorKind::Internal`] for messages that the mailbox does not [take](Self::takes).
     fn parcels(&self, _sends: &[MailMessage], _receives: &[MailMessage]) -> Result<Option<Vec<MailParcel>>> {
