@@ -26,6 +26,9 @@ const SCAN: Source = Source { text: TEXT, kernel: "scan" };
 /// Values that one group scans. Part of the definition.
 const TILE: usize = 2048;
 
+/// Values for which a kernel is worth a second of a driver's compiler, where a processor emulates a GPU.
+const MANY: usize = 64 * TILE;
+
 /// A scan of a [`Formula`], queued by [`store`](Self::store).
 #[derive(Debug)]
 #[must_use = "nothing is computed before `store`"]
@@ -152,29 +155,40 @@ impl Scan<'_> {
     ) -> Result<()> {
         let n = level.n;
         let is_totals = source.kernel == TOTALS.kernel;
-        let kernel = state.programs.kernel(&self.primitives.device, source, |macros| {
-            macros.set("LEVEL", level.number);
-            macros.set("TOTALS", u8::from(is_totals));
-            macros.set("INCLUSIVE", u8::from(inclusive));
-            macros.set("CARRIES", u8::from(carries.is_some()));
-            let is_large = level.acc == ValueType::Complex128;
-            macros.set("DIRECT", u8::from(is_large || self.primitives.device.capabilities().runs_on_processor));
-            macros.set_type("INDEX", index_type(formula.reach(n)));
-            macros.set_type("ACC", level.acc);
-            macros.set_type("RESULT", level.out);
-            macros.set_text("OPERATOR", self.op.text());
-            macros.set_text("IDENTITY", self.op.identity(level.acc));
-            macros.set_value(level.value, formula)?;
-            macros.set_formula(formula, n)
-        })?;
-        let mut arguments = Args::new();
-        arguments.push(n.into_arg());
-        push_operands(&mut arguments, formula)?;
-        arguments.push(n.div_ceil(TILE).into_arg());
-        if !is_totals {
-            arguments.push(carries.map_or(Arg::null(), Arg::read));
+        let device = &self.primitives.device;
+        let on_processor = device.capabilities().runs_on_processor;
+        let whole = if on_processor && device.mode() == "WebGPU" && n >= MANY { n / TILE } else { 0 };
+        for (tiles, in_vectors) in [(0..whole, true), (whole..n.div_ceil(TILE), false)] {
+            if tiles.is_empty() {
+                continue;
+            }
+            let kernel = state.programs.kernel(device, source, |macros| {
+                macros.set("LEVEL", level.number);
+                macros.set("TOTALS", u8::from(is_totals));
+                macros.set("INCLUSIVE", u8::from(inclusive));
+                macros.set("CARRIES", u8::from(carries.is_some()));
+                let is_large = level.acc == ValueType::Complex128;
+                macros.set("DIRECT", u8::from(is_large || on_processor));
+                macros.set("VECTOR", u8::from(in_vectors));
+                macros.set_type("INDEX", index_type(formula.reach(n)));
+                macros.set_type("ACC", level.acc);
+                macros.set_type("RESULT", level.out);
+                macros.set_text("OPERATOR", self.op.text());
+                macros.set_text("IDENTITY", self.op.identity(level.acc));
+                macros.set_value(level.value, formula)?;
+                macros.set_formula(formula, n)
+            })?;
+            let mut arguments = Args::new();
+            arguments.push(n.into_arg());
+            push_operands(&mut arguments, formula)?;
+            arguments.push(tiles.start.into_arg());
+            arguments.push(tiles.end.into_arg());
+            if !is_totals {
+                arguments.push(carries.map_or(Arg::null(), Arg::read));
+            }
+            arguments.push(result.clone());
+            kernel.launch_on(&self.primitives.stream, arguments)?;
         }
-        arguments.push(result);
-        kernel.launch_on(&self.primitives.stream, arguments)
+        Ok(())
     }
 }

@@ -6,7 +6,7 @@ use crate::harness::cases;
 use ferrocca_core::{Device, f16};
 use ferrocca_primitives::{Operator, Primitives, formula};
 
-cases!["primitives::scan"; float_sums_have_the_bits_of_the_tree, integers, operators, in_place_and_formulas, doubles: F64, halves, no_elements];
+cases!["primitives::scan"; float_sums_have_the_bits_of_the_tree, many_tiles, integers, operators, in_place_and_formulas, doubles: F64, halves, no_elements];
 
 const LENGTHS: [usize; 8] = [1, 7, 9, 2047, 2048, 2049, 3 * 2048 + 13, 9000];
 
@@ -33,6 +33,28 @@ fn float_sums_have_the_bits_of_the_tree(device: &Device) -> Outcome {
             expected.push(-1.0);
             check::same(&format!("{len}, inclusive: {inclusive}"), &bits(&out.to_vec()?), &bits(&expected))?;
         }
+    }
+    Ok(())
+}
+
+/// From so many tiles on, a processor that emulates a GPU has a kernel of its own for whole ones.
+fn many_tiles(device: &Device) -> Outcome {
+    let p = Primitives::new(device);
+    // Begins anew at values below -2: neither commutative nor associative.
+    let own = Operator::new("b < -2 ? b : a + b", "0");
+    for len in [64 * 2048, 67 * 2048 + 77] {
+        let host = floats(len);
+        let mut x = device.malloc_from(&host)?;
+        let mut out = device.malloc::<f32>(len)?;
+        p.scan_inclusive(&x, own).store(&mut out)?;
+        let operand = x.share();
+        p.scan_exclusive(formula!("2 * x", x = &operand), Operator::SUM).store(&mut x)?;
+        p.finish()?;
+        let expected = definition::scan(&host, 0.0, true, |a, b| if b < -2.0 { b } else { a + b });
+        check::same(&format!("{len}, own operator"), &bits(&out.to_vec()?), &bits(&expected))?;
+        let twice: Vec<f32> = host.iter().map(|x| 2.0 * x).collect();
+        let expected = definition::scan(&twice, 0.0, false, |a, b| a + b);
+        check::same(&format!("{len}, in place"), &bits(&x.to_vec()?), &bits(&expected))?;
     }
     Ok(())
 }
