@@ -17,16 +17,44 @@ pub(crate) struct Threads {
     pub group: Scalar,
     /// Type of the number of an item.
     pub item: Scalar,
-    /// Threads of a subgroup can see each other's registers.
-    pub subgroups: bool,
+    /// When threads of a subgroup can see each other's registers.
+    pub subgroups: Subgroups,
     /// A region that begins with a barrier ends with one too, although nothing comes after it: PoCL 3.1 makes a crash of a
     /// condition in which the last barrier is followed by code.
     pub closes: bool,
 }
 
+/// When threads of a hardware's subgroup of 32 can see each other's registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subgroups {
+    /// Never.
+    Apart,
+    /// Where all threads of a group are there: no region is smaller than the group.
+    Together,
+    /// Wherever the threads that take part are named.
+    Named,
+}
+
 impl Threads {
     /// CUDA's, with groups counted beyond what a grid holds.
-    pub(crate) const CUDA: Self = Self { group: Scalar::I64, item: Scalar::U32, subgroups: true, closes: false };
+    pub(crate) const CUDA: Self =
+        Self { group: Scalar::I64, item: Scalar::U32, subgroups: Subgroups::Named, closes: false };
+
+    /// Whether what the subgroups of a nest exchange ([`Role::Exchange`]) may stay in registers: their lanes are neighbours in
+    /// the hardware's subgroups of 32 threads, none is divided between two rows of items, and all of its threads are there.
+    pub(crate) fn exchange_in_registers(&self, body: &Body, nest: &Nest, launch: &LaunchShape) -> bool {
+        let are_there = match self.subgroups {
+            Subgroups::Apart => false,
+            Subgroups::Together => launch.items.iter().all(|counts| counts.len() == 1),
+            Subgroups::Named => true,
+        };
+        let block = launch.block();
+        are_there
+            && nest.shared.iter().all(|&var| match body.var(var).role {
+                Role::Exchange(lanes) => block.is_some_and(|[x, y, z]| y * z == 1 || x % u64::from(lanes) == 0),
+                _ => true,
+            })
+    }
 }
 
 /// Makes threads of every nest that is not loops.
@@ -47,7 +75,7 @@ fn of_nest(module: &Module, body: &Body, nest: &Nest, threads: Threads) -> Nest 
     let middle = barrier_before_last(body, nest);
     let before = middle.is_none() && reads_what_changes(body, nest, &nest.stmts);
     let guarded = launch.items.each_ref().map(|counts| counts.len() > 1);
-    let in_registers = threads.subgroups && exchanges_in_registers(body, nest, &launch);
+    let in_registers = threads.exchange_in_registers(body, nest, &launch);
     let build = Builder { body, threads, before, guarded, in_registers };
     let mut stmts = Vec::new();
     for (index, stmt) in nest.stmts.iter().enumerate() {
@@ -175,16 +203,6 @@ impl Builder<'_> {
         }
         Stmt { span: axis.span, ..build::declare(self.body, axis.var, value) }
     }
-}
-
-/// Whether the lanes of all subgroups of a nest are neighbours in the hardware's subgroups of 32 threads, of which none is
-/// divided between two rows of items: then what they exchange ([`crate::ir::Role::Exchange`]) may stay in registers.
-pub(crate) fn exchanges_in_registers(body: &Body, nest: &Nest, launch: &LaunchShape) -> bool {
-    let block = launch.block();
-    nest.shared.iter().all(|&var| match body.var(var).role {
-        Role::Exchange(lanes) => block.is_some_and(|[x, y, z]| y * z == 1 || x % u64::from(lanes) == 0),
-        _ => true,
-    })
 }
 
 /// What a region does for an item: what stands behind the question whether there is one.

@@ -7,22 +7,29 @@
 //! variable at module scope is alive once.
 //!
 //! Afterwards every path is *plain*: into each array or memory leads one [`Projection::Flat`] of type `I32` or `U32`,
-//! which counts elements from the root's own start, modulo 2³².
+//! which counts elements from the root's own start, modulo 2³². What subgroups exchange through registers is no memory, and
+//! stays as it is.
 
 use super::mod_ref::{Effect, Effects};
+use super::simt::Threads;
 use crate::ir::rewrite::{Rewriter, rewrite_expr, rewrite_place, rewrite_stmt};
 use crate::ir::{
-    Argument, BinaryOp, Body, Builtin, Coarsened, ConstantId, Expr, ExprKind, Function, FunctionId, Literal, Module,
-    Nest, Place, Pointer, Projection, Role, Root, RootId, RootSpace, Scalar, Stmt, StmtKind, Type, Uses, VarId,
-    Variable, Visitor, build, walk_expr, walk_place, walk_stmt,
+    Argument, BinaryOp, Body, Builtin, Coarsened, ConstantId, Expr, ExprKind, Function, FunctionId, LaunchShape,
+    Literal, Module, Nest, Place, Pointer, Projection, Role, Root, RootId, RootSpace, Scalar, Stmt, StmtKind, Type,
+    Uses, VarId, Variable, Visitor, build, walk_expr, walk_place, walk_stmt,
 };
 use crate::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Gives every function a version for each way of pointing its parameters.
 pub(crate) fn run(module: &mut Module) {
+    run_for(module, None);
+}
+
+/// The same for threads that may exchange registers.
+pub(crate) fn run_for(module: &mut Module, threads: Option<Threads>) {
     let mut kernels = std::mem::take(&mut module.kernels);
-    let mut specialiser = Specialiser::new(module);
+    let mut specialiser = Specialiser::new(module, threads);
     for kernel in &mut kernels {
         for nest in &mut kernel.nests {
             specialiser.nest(&mut kernel.body, nest);
@@ -115,6 +122,8 @@ type Key = (FunctionId, Vec<Option<(Target, Vec<Step>)>>);
 /// Makes and remembers copies of functions.
 struct Specialiser<'a> {
     module: &'a Module,
+    /// Threads that may exchange registers.
+    threads: Option<Threads>,
     /// Every root, with the device function whose variable it is: while that runs, so may others, whose variables are
     /// other memory.
     roots: Vec<(Root, Option<FunctionId>)>,
@@ -143,21 +152,25 @@ struct Known {
     taken: BTreeSet<RootId>,
     /// The device function.
     owner: Option<FunctionId>,
+    /// What subgroups exchange stays in registers.
+    in_registers: bool,
 }
 
 impl<'a> Specialiser<'a> {
     /// Nothing copied yet.
-    fn new(module: &'a Module) -> Self {
+    fn new(module: &'a Module, threads: Option<Threads>) -> Self {
         let mut effects = Vec::new();
         for function in &module.functions {
             effects.push(Effects::of(module, &effects, &function.stmts));
         }
         let (roots, by_name) = (Vec::new(), BTreeMap::new());
-        Self { module, roots, by_name, functions: Vec::new(), done: BTreeMap::new(), effects }
+        Self { module, threads, roots, by_name, functions: Vec::new(), done: BTreeMap::new(), effects }
     }
 
     fn nest(&mut self, body: &mut Body, nest: &mut Nest) {
-        let mut known = Known::default();
+        let launch = LaunchShape::of(self.module, body, nest);
+        let in_registers = self.threads.is_some_and(|threads| threads.exchange_in_registers(body, nest, &launch));
+        let mut known = Known { in_registers, ..Known::default() };
         let stmts = std::mem::take(&mut nest.stmts);
         nest.stmts = self.group(body, &nest.shared, &mut known, stmts);
         if let Some(Coarsened { head, condition, stmts }) = nest.coarsened.take() {
@@ -167,7 +180,7 @@ impl<'a> Specialiser<'a> {
                 nest.coarsened = Some(Coarsened { head, condition, stmts });
             }
         }
-        nest.shared.clear();
+        nest.shared.retain(|&var| matches!(body.var(var).role, Role::Exchange(_)));
         nest.exclusive.retain(|&var| body.var(var).role == Role::Exclusive);
     }
 
@@ -188,6 +201,7 @@ impl<'a> Specialiser<'a> {
                     let var_of_root = body.add(Variable { role: Role::Root(id), ..variable.clone() });
                     known.pointees.insert(var, Pointee { var: var_of_root, prefix });
                 }
+                Role::Exchange(_) if known.in_registers => {}
                 Role::Shared | Role::Exchange(_) => {
                     let id = self.root(variable, RootSpace::Workgroup, effect, known);
                     body.vars[var.0 as usize].role = Role::Root(id);
@@ -395,6 +409,9 @@ impl Pass<'_, '_, '_> {
     /// Makes a path plain; answers whether it leads to a whole array.
     fn resolve(&mut self, place: &mut Place) -> bool {
         rewrite_place(self, place);
+        if matches!(self.body.var(place.root).role, Role::Exchange(_)) {
+            return false;
+        }
         let pointee = self.pointees.get(&place.root);
         let mut ty = self.source.var(place.root).ty.clone();
         let mut path = pointee.map_or(Vec::new(), |of| of.prefix.clone());

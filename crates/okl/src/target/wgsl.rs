@@ -26,12 +26,16 @@ pub struct Features {
     /// The driver ends every loop of an item after some number of iterations of all of them together, and says nothing:
     /// kernels with loops ask whether it has, and report it.
     pub ends_loops: bool,
+    /// Subgroups have exactly 32 threads, neighbours by their number in the workgroup (its first 32, the next 32 …), and threads
+    /// that parted in a branch are together again behind it: what subgroup functions exchange stays in registers. No standard
+    /// promises any of this, so it is for the backend to know its driver.
+    pub subgroups: bool,
     /// Functions of `float` are WGSL's own where it has them: faster, and as precise as WGSL demands of the driver.
     pub native_math: bool,
 }
 
 impl Features {
-    /// Everything, with the limits of a small device.
+    /// Everything that standards know, with the limits of a small device.
     pub const ALL: Self = Self {
         f64: true,
         i64: true,
@@ -44,6 +48,7 @@ impl Features {
         coarsen: true,
         masks: false,
         ends_loops: false,
+        subgroups: false,
         native_math: false,
     };
 }

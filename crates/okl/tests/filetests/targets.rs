@@ -71,6 +71,7 @@ fn wgsl_feature(
         "coarsen" => (&mut features.coarsen, Capabilities::empty()),
         "native_math" => (&mut features.native_math, Capabilities::empty()),
         "ends_loops" => (&mut features.ends_loops, Capabilities::empty()),
+        "subgroups" => (&mut features.subgroups, Capabilities::empty()),
         "masks" => (&mut features.masks, Capabilities::empty()),
         _ => return Err(format!("a device for WGSL has no feature `{word}`")),
     };

@@ -136,7 +136,7 @@ fn emit_nest(
     let names = Names::new(&mut locals);
     let builtins = names.builtins();
     let launch = LaunchShape::of(items.module, body, nest);
-    let in_registers = simt::exchanges_in_registers(body, nest, &launch);
+    let in_registers = THREADS.exchange_in_registers(body, nest, &launch);
     let mut printer = Printer::new(items, body, &locals, &builtins).with_registers(in_registers);
     let entry = Entry { items, captures: &captures, launch: &launch, kernel, nest, name };
     let parameters = entry.parameters(&printer);

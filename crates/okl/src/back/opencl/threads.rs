@@ -12,7 +12,7 @@ use crate::target::Hints;
 
 /// Numbers of groups and items.
 pub(super) const THREADS: simt::Threads =
-    simt::Threads { group: Scalar::I64, item: Scalar::I32, subgroups: false, closes: true };
+    simt::Threads { group: Scalar::I64, item: Scalar::I32, subgroups: simt::Subgroups::Apart, closes: true };
 
 /// Prints the entry of a nest: what a work-item does stands in the entry itself or, where groups are coarsened too, in
 /// a function of its own.

@@ -383,6 +383,9 @@ impl Printer<'_> {
 
     /// The value of a place.
     fn load(&self, place: &crate::ir::Place) -> String {
+        if let Some(lanes) = self.lanes(place.root) {
+            return self.exchanged(place, lanes);
+        }
         match self.access(place) {
             Access::Direct(text) => text,
             Access::Element { root, at } => {

@@ -2,8 +2,8 @@
 //!
 //! naga takes `exp`, `sin` and their like for `f64`, and drivers then return garbage or crash; for `f32` their
 //! precision is whatever the driver has, so that they are used where that is asked for alone
-//! ([`Features::native_math`](crate::target::wgsl::Features::native_math)). Ours stand in `math/*.wgsl`, one definition a
-//! paragraph; a text has those that it uses, and those that they use ([`USES`]).
+//! ([`Features::native_math`](crate::target::wgsl::Features::native_math)). Ours stand in `math/*.wgsl` and `subgroups.wgsl`,
+//! one definition a paragraph; a text has those that it uses, and those that they use ([`USES`]).
 
 use super::uses::USES;
 use crate::ir::{MathFn, Scalar};
@@ -87,6 +87,7 @@ const TEXTS: &[&str] = &[
     include_str!("math/single.wgsl"),
     include_str!("math/half.wgsl"),
     include_str!("math/bfloat16.wgsl"),
+    include_str!("subgroups.wgsl"),
 ];
 
 /// Paragraphs of the library by the name that each defines, with the position in the library.

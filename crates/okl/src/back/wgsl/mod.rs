@@ -70,7 +70,11 @@ const WINDOW_ALIGN: u64 = 256;
 pub const PAGED: &str = "paged";
 
 /// Numbers of groups and items.
-const THREADS: simt::Threads = simt::Threads { group: Scalar::U32, item: Scalar::U32, subgroups: false, closes: false };
+const THREADS: simt::Threads =
+    simt::Threads { group: Scalar::U32, item: Scalar::U32, subgroups: simt::Subgroups::Apart, closes: false };
+
+/// The same where subgroups exchange registers. WGSL cannot name the threads that take part.
+const WITH_SUBGROUPS: simt::Threads = simt::Threads { subgroups: simt::Subgroups::Together, ..THREADS };
 
 /// What a launch of a nest needs to know besides its signature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,14 +105,19 @@ impl Target for WgslTarget {
     }
 
     fn passes(&self) -> Vec<Pass> {
-        let simt = Pass { name: "simt", run: |module| simt::run(module, THREADS) };
+        let mut simt = Pass { name: "simt", run: |module| simt::run(module, THREADS) };
+        let mut specialise_pointers = passes::SPECIALISE_POINTERS;
+        if self.0.subgroups {
+            simt.run = |module| simt::run(module, WITH_SUBGROUPS);
+            specialise_pointers.run = |module| specialise_pointers::run_for(module, Some(WITH_SUBGROUPS));
+        }
         let coarsen = Pass { name: "coarsen", run: |module| coarsen::run(module, THREADS.group) };
         let coarsen = self.0.coarsen.then_some(coarsen);
         let hoist_loads = self.0.masks.then_some(passes::HOIST_LOADS);
         let passes = passes::ITEMS.into_iter().chain([simt, passes::EXIT_FLAGS]).chain(coarsen).chain(hoist_loads);
         let check_loops = self.0.ends_loops.then_some(passes::CHECK_LOOPS);
         let unroll = if self.0.masks { passes::UNROLL_BETWEEN_BARRIERS } else { passes::UNROLL };
-        passes.chain(check_loops).chain([passes::SPECIALISE_POINTERS, unroll]).collect()
+        passes.chain(check_loops).chain([specialise_pointers, unroll]).collect()
     }
 
     fn index_type(&self) -> Option<Scalar> {
@@ -235,6 +244,8 @@ struct Printer<'a> {
 #[derive(Clone, Copy)]
 struct Threads<'a> {
     regions: usize,
+    /// Threads along each axis, where that is known.
+    block: Option<[u64; 3]>,
     stmts: &'a [Stmt],
     /// Of each function whether it reaches storage that is written.
     storage_writers: &'a [bool],

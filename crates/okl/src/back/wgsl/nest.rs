@@ -261,7 +261,7 @@ fn print_pair<'m>(
 /// The spellings of the variables of a nest's statements.
 fn locals(text: &Text<'_>, prepared: &Prepared<'_>, stmts: &[Stmt]) -> Locals {
     let body = &prepared.kernel.body;
-    let outermost = prepared.copies.iter().chain(&prepared.nest.exclusive).copied();
+    let outermost = prepared.copies.iter().chain(&prepared.nest.shared).chain(&prepared.nest.exclusive).copied();
     text.names.module.locals(body, text.given(body, stmts), outermost, stmts)
 }
 
@@ -273,7 +273,8 @@ fn printer<'b>(
     let (body, stmts) = (&prepared.kernel.body, &prepared.nest.stmts);
     let mut regions = 0;
     for_regions(stmts, &mut |_| regions += 1);
-    let threads = Some(Threads { regions, stmts, storage_writers: &text.storage_writers });
+    let block = prepared.launch.block().map(|block| block.map(|size| size.max(1)));
+    let threads = Some(Threads { regions, block, stmts, storage_writers: &text.storage_writers });
     Printer { builtins, values: &values.in_place, threads, ..text.printer(body, locals) }
 }
 
@@ -281,6 +282,12 @@ fn printer<'b>(
 fn beginning(text: &Text<'_>, nest: &Nest, printer: &Printer<'_>, values: &Values, out: &mut Writer<'_>) {
     for (var, value) in &values.copied {
         out.line(format!("var {} = {value};", printer.name(*var)));
+    }
+    // What of shared memory is left: registers.
+    for &var in &nest.shared {
+        if let Type::Array(element, _) = &printer.body.var(var).ty {
+            out.line(format!("var {}: {};", printer.name(var), types::name(&text.names.module, element)));
+        }
     }
     for &var in &nest.exclusive {
         let ty = types::name(&text.names.module, &printer.body.var(var).ty);

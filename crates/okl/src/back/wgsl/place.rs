@@ -1,8 +1,10 @@
 //! Places: how each is reached.
+//!
+//! What subgroups exchange through registers ([`Role::Exchange`]) is a variable of each item, whatever its path says.
 
 use super::Printer;
 use super::memory::Form;
-use crate::ir::{Place, Projection, Root, RootSpace, Type};
+use crate::ir::{Builtin, Place, Projection, Role, Root, RootSpace, Scalar, Type, VarId};
 use crate::passes::specialise_pointers::unsigned;
 
 /// How a place is reached.
@@ -17,6 +19,9 @@ pub(super) enum Access<'a> {
 
 impl<'a> Printer<'a> {
     pub(super) fn access(&self, place: &Place) -> Access<'a> {
+        if self.lanes(place.root).is_some() {
+            return Access::Direct(self.name(place.root).to_owned());
+        }
         match self.root(place.root).map(|root| (root, self.memory.form(root))) {
             Some((root, Form::Words { .. })) => Access::Bytes { root, at: self.address(root, place) },
             Some((root, Form::Atomic(_) | Form::Flag | Form::Short(_))) => {
@@ -27,6 +32,50 @@ impl<'a> Printer<'a> {
             }
             _ => Access::Direct(self.direct(place)),
         }
+    }
+
+    /// How many lanes the subgroups have that exchange this variable through registers; `None` for any other one.
+    pub(super) fn lanes(&self, root: VarId) -> Option<u8> {
+        match self.body.var(root).role {
+            Role::Exchange(lanes) => Some(lanes),
+            _ => None,
+        }
+    }
+
+    /// What a lane of an item's subgroup holds, or the votes of all of them.
+    pub(super) fn exchanged(&self, place: &Place, lanes: u8) -> String {
+        let (name, first) = (self.name(place.root), self.first_lane(lanes));
+        let [_, Projection::Index(lane)] = place.path.as_slice() else {
+            let votes = format!("subgroupBallot({name} != 0u).x");
+            let mask = u32::MAX >> (32 - lanes);
+            return first.map_or_else(|| votes.clone(), |first| format!("(({votes} >> ({first})) & {mask:#x}u)"));
+        };
+        let lane = unsigned(lane.clone());
+        let lane = first.map_or_else(|| self.value(&lane), |first| format!("({first}) + {}", self.operand(&lane)));
+        let shuffle = match place.ty.scalar() {
+            Some(ty @ (Scalar::I64 | Scalar::U64)) => {
+                let helper = format!("okl_shuffle_{}", ty.tag());
+                self.needs.borrow_mut().insert(helper.clone());
+                helper
+            }
+            _ => "subgroupShuffle".to_owned(),
+        };
+        format!("{shuffle}({name}, {lane})")
+    }
+
+    /// The first lane of an item's subgroup among those of the hardware's, which has 32; `None` where these are the same.
+    fn first_lane(&self, lanes: u8) -> Option<String> {
+        if lanes == 32 {
+            return None;
+        }
+        let [x, y, z] = self.threads.and_then(|threads| threads.block).unwrap_or([1; 3]);
+        let item = |axis| self.builtin(Builtin::Item(axis)).text;
+        let number = match (x % 32, y, z) {
+            (0, ..) | (_, 1, 1) => item(0),
+            (_, _, 1) => format!("({} + {x}u * {})", item(0), item(1)),
+            _ => format!("({} + {x}u * ({} + {y}u * {}))", item(0), item(1), item(2)),
+        };
+        Some(format!("{number} & {}u", 32 - lanes))
     }
 
     /// `u[args.u_start + u32(i)]`, `p.weights[2u]`

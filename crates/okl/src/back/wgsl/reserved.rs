@@ -30,7 +30,7 @@ fn anywhere(name: &str) -> bool {
         bool i16 i32 i64 u16 u32 u64 f16 f32 f64 array atomic ptr vec2 vec3 vec4 sampler sampler_comparison abs bitcast
         ceil extractBits floor fma max min round select sqrt trunc workgroupBarrier storageBarrier workgroupUniformLoad
         arrayLength countLeadingZeros firstLeadingBit exp2 ldexp frexp modf clamp sign acos acosh asin asinh atan
-        atan2 atanh cos cosh exp log log2 pow sin sinh tan tanh inverseSqrt";
+        atan2 atanh cos cosh exp log log2 pow sin sinh tan tanh inverseSqrt subgroupBallot subgroupShuffle";
     let starts = ["atomic", "mat2x", "mat3x", "mat4x", "vec2", "vec3", "vec4", "texture_"];
     is_word(name) || is_one_of(NAMES, name) || starts.iter().any(|start| name.starts_with(start))
 }

@@ -29,6 +29,10 @@ impl Printer<'_> {
         match &stmt.kind {
             StmtKind::Declare { var, init } => self.declare(out, *var, init.as_ref()),
             StmtKind::Assign { place, op, value } => self.assign(out, place, *op, value),
+            StmtKind::Atomic { place, value, .. } if self.lanes(place.root).is_some() => {
+                let line = format!("{} = {};", self.name(place.root), self.value(value));
+                self.line(out, line);
+            }
             StmtKind::Atomic { place, op, value, expected, result } => {
                 self.atomic(out, place, (*op, value, expected.as_ref()), *result)
             }

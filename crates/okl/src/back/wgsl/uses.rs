@@ -121,4 +121,5 @@ pub(super) const USES: &[(&str, &str)] = &[
         "okl_isnan_f32 okl_isinf_f32 okl_nan_f32 okl_copysign_f32 okl_inf_f32 okl_lanczos_f32 okl_exp_f32 okl_sinpi_f32 okl_pow_f32",
     ),
     ("okl_f16_of_f64", "okl_f16_of_f32"),
+    ("okl_shuffle_i64", "okl_shuffle_u64"),
 ];
