@@ -174,7 +174,8 @@ fn capabilities(get: &dyn Fn(Attribute) -> Result<u64>) -> Result<Capabilities> 
         .with_f64(true)
         .with_i64(true)
         .with_max_shared_bytes(get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?)
-        .with_concurrent_streams(true))
+        .with_concurrent_streams(true)
+        .with_subgroup_lanes(32))
 }
 
 impl BackendDevice for CudaDevice {

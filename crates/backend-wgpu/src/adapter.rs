@@ -1,6 +1,6 @@
 //! Adapters: which there are, and which one the props name.
 
-use crate::{error, instance};
+use crate::{error, instance, subgroups};
 use ferrocca_core::Result;
 use ferrocca_core::backend::DeviceInfo;
 use ferrocca_core::props::{Props, Value};
@@ -211,8 +211,10 @@ pub(crate) fn loop_iterations(info: &wgpu::AdapterInfo) -> Option<u64> {
 pub(crate) const WGPU_VERSION: &str = "30";
 
 /// The optional features that a device is opened with.
-pub(crate) fn wanted_features() -> wgpu::Features {
-    wgpu::Features::IMMEDIATES
+pub(crate) fn wanted_features(info: &wgpu::AdapterInfo) -> wgpu::Features {
+    let subgroups = if subgroups::are_likely(info) { wgpu::Features::SUBGROUP } else { wgpu::Features::empty() };
+    subgroups
+        | wgpu::Features::IMMEDIATES
         | wgpu::Features::SHADER_F64
         | wgpu::Features::SHADER_INT64
         | wgpu::Features::SHADER_I16
@@ -247,6 +249,8 @@ pub(crate) fn text_features(
         coarsen: coarsen.unwrap_or(!is_software),
         masks: is_software,
         ends_loops: loop_iterations(info).is_some(),
+        // The open device is asked.
+        subgroups: false,
         native_math: false,
     }
 }

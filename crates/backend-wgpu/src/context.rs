@@ -5,6 +5,7 @@ use crate::error;
 use crate::failure::{self, Failure};
 use crate::instance;
 use crate::queue::Queue;
+use crate::subgroups;
 use crate::timeline;
 use crate::transfer::Mover;
 use crate::vulkan::VulkanFacts;
@@ -79,7 +80,8 @@ impl Context {
         choices: &Choices,
         open: impl FnOnce(&wgpu::Adapter, &wgpu::DeviceDescriptor<'_>) -> timeline::Opened,
     ) -> Result<Arc<Self>> {
-        let features = adapter.features() & adapter::wanted_features() & !choices.without;
+        let wanted = adapter::wanted_features(&adapter.get_info());
+        let features = adapter.features() & wanted & !choices.without;
         let limits = adapter.limits();
         let description = wgpu::DeviceDescriptor {
             label: Some("ferrocca"),
@@ -110,7 +112,7 @@ impl Context {
         let text = adapter::text_features(&adapter.get_info(), features, &limits, choices.coarsen);
         let vulkan = VulkanFacts::of(&device);
         let queue = Queue::new(&device, queue, &limits, features);
-        Ok(Arc::new(Self {
+        let mut context = Self {
             device,
             adapter,
             limits,
@@ -122,7 +124,10 @@ impl Context {
             nothing,
             mover: OnceLock::new(),
             _instance: instance,
-        }))
+        };
+        context.text.subgroups =
+            features.contains(wgpu::Features::SUBGROUP) && subgroups::are_neighbours(&context, subgroups::LANES);
+        Ok(Arc::new(context))
     }
 
     /// Runs `work` and answers what wgpu reported meanwhile on this thread.

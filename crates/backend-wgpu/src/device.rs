@@ -9,6 +9,7 @@ use crate::kernel;
 use crate::mapped;
 use crate::memory::WgpuMemory;
 use crate::stream::WgpuStream;
+use crate::subgroups;
 #[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
 use crate::timeline;
 use ferrocca_core::backend::{
@@ -37,11 +38,13 @@ const INT16: (&str, &str) =
     ("int16", "false: store `short` and `half` in 32-bit words even if the device supports 16-bit integers");
 const COARSEN: (&str, &str) =
     ("coarsen", "large launches of kernels that only move data run two groups side by side (default: on GPUs)");
+const SUBGROUPS: (&str, &str) =
+    ("subgroups", "false: subgroup functions go through shared memory even if the device supports them");
 const MATH: (&str, &str) = (
     "math",
     "functions of `float`: 'exact' (default: Ferrocca's own, within 4 ulp) or 'native' (the driver's, faster)",
 );
-const PROPS: &[(&str, &str)] = &[ADAPTER, DEVICE_ID, MEMORY, EXPORTABLE, INT16, COARSEN];
+const PROPS: &[(&str, &str)] = &[ADAPTER, DEVICE_ID, MEMORY, EXPORTABLE, INT16, COARSEN, SUBGROUPS];
 
 const MODES: &[Mode] = &[
     mode("WebGPU", "any GPU through wgpu: Vulkan, Metal or DX12").with_aliases(&["wgpu"]),
@@ -91,8 +94,9 @@ impl Backend for WgpuBackend {
         let chosen = adapters.swap_remove(index);
         let info = adapter::describe(name, index, &chosen);
         let is_exportable = props.get_bool("exportable")?.unwrap_or(false);
-        let int16 = props.get_bool("int16")?.unwrap_or(true);
-        let without = if int16 { wgpu::Features::empty() } else { wgpu::Features::SHADER_I16 };
+        let mut without = wgpu::Features::empty();
+        without.set(wgpu::Features::SHADER_I16, !props.get_bool("int16")?.unwrap_or(true));
+        without.set(wgpu::Features::SUBGROUP, !props.get_bool("subgroups")?.unwrap_or(true));
         let choices = Choices { without, coarsen: props.get_bool("coarsen")? };
         let context = Context::open(instance, chosen, is_exportable, &choices)?;
         Ok(Arc::new(WgpuDevice::new(info, context, props)?))
@@ -148,6 +152,7 @@ fn capabilities(context: &Context) -> Capabilities {
         .with_max_shared_bytes(u64::from(limits.max_compute_workgroup_storage_size))
         .with_may_flush_subnormals(!context.vulkan.floats.keeps_subnormals[0])
         .with_runs_on_processor(adapter.device_type == wgpu::DeviceType::Cpu)
+        .with_subgroup_lanes(if context.text.subgroups { subgroups::LANES } else { 0 })
         .with_max_loop_iterations(adapter::loop_iterations(&adapter))
 }
 

@@ -24,6 +24,7 @@ mod precise;
 mod queue;
 mod spirv;
 mod stream;
+mod subgroups;
 mod tag;
 mod timeline;
 mod transfer;

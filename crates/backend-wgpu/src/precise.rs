@@ -161,6 +161,34 @@ mod tests {
     }
 
     #[test]
+    fn subgroups_exchange_registers_where_the_text_is_for_such() {
+        use okl::target::wgsl::Features;
+        const SOURCE: &str = "@kernel void test(const long *in, const float *values, long *out, unsigned int *votes) {
+            for (int o = 0; o < 4; ++o; @outer) {
+                for (int i = 0; i < 64; ++i; @inner) {
+                    out[64 * o + i] = subgroup_sum(in[64 * o + i], 32) + (long)subgroup_max(values[i], 8);
+                    votes[64 * o + i] = subgroup_ballot(values[i] > 0.0f, 16);
+                }
+            }
+        }";
+        const SHUFFLE: u32 = 6 << 16 | 345;
+        const BALLOT: u32 = 5 << 16 | 339;
+        let request =
+            okl::Request { name: "t.okl", source: SOURCE, mode: "WebGPU", defines: &[], includes: &okl::NoIncludes };
+        for subgroups in [false, true] {
+            let target = okl::back::wgsl::WgslTarget(Features { subgroups, ..Features::ALL });
+            let compiled = okl::compile_with(&request, &target, okl::Checks::None).expect("it is correct");
+            let parsed = Parsed::new(&compiled.text).expect("naga takes it");
+            let options = naga::back::spv::Options { lang_version: (1, 3), ..Default::default() };
+            let words =
+                naga::back::spv::write_vec(&parsed.module, &parsed.info, &options, None).expect("it is written");
+            let words = spirv::as_written(&words, &spirv::FloatControls::default());
+            assert_eq!([SHUFFLE, BALLOT].map(|first| words.contains(&first)), [subgroups; 2], "{}", compiled.text);
+            assert_eq!(compiled.text.contains("workgroupBarrier"), !subgroups, "{}", compiled.text);
+        }
+    }
+
+    #[test]
     fn memory_that_is_read_alone_is_marked_in_the_shader() {
         assert_eq!(read_only(2, &[]), 0);
         // Both windows of the first pointer; words that are loaded atomically must not be marked.

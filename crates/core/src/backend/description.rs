@@ -123,6 +123,8 @@ pub struct Capabilities {
     pub launches_wait: bool,
     /// Kernels run on a processor: the shared memory of a group is no nearer to its items than all other memory.
     pub runs_on_processor: bool,
+    /// Subgroup functions of up to so many lanes exchange registers; 0 where they go through memory.
+    pub subgroup_lanes: u32,
     /// So many iterations of all loops of an item together can be run. More are an error at the next wait.
     pub max_loop_iterations: Option<u64>,
     /// A kernel checks all that it does, and ends at the first fault: it runs also where core cannot prove its accesses.
@@ -143,6 +145,7 @@ impl Capabilities {
             may_flush_subnormals: false,
             launches_wait: false,
             runs_on_processor: false,
+            subgroup_lanes: 0,
             max_loop_iterations: None,
             stops_at_faults: false,
         }
@@ -175,6 +178,7 @@ setters!(Capabilities {
     with_may_flush_subnormals, may_flush_subnormals: bool;
     with_launches_wait, launches_wait: bool;
     with_runs_on_processor, runs_on_processor: bool;
+    with_subgroup_lanes, subgroup_lanes: u32;
     with_max_loop_iterations, max_loop_iterations: Option<u64>;
     with_stops_at_faults, stops_at_faults: bool;
 });
