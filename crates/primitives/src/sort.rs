@@ -9,7 +9,7 @@ use crate::formula::{Formula, scalar_of};
 use crate::operator::Operator;
 use crate::primitives::{Primitives, State};
 use crate::program::{Macros, Source};
-use ferrocca_core::{AnyMemory, Arg, Element, Error, IntoArg, Memory, Result};
+use ferrocca_core::{AnyMemory, Arg, Device, Element, Error, IntoArg, Memory, Result};
 use okl::ir::Scalar;
 use smallvec::{SmallVec, smallvec};
 
@@ -21,11 +21,35 @@ const MOVE: Source = Source { text: TEXT, kernel: "move" };
 const BITS: usize = 8;
 const DIGITS: usize = 1 << BITS;
 
-/// Keys of a group on a processor, which `sort.okl` says too. On a GPU but CUDA they are at most so many bytes of shared memory,
-/// and a group has so many items.
+/// Keys of a group on a processor, which `sort.okl` says too. On a GPU whose items do not hold them in registers they are at most
+/// so many bytes of shared memory, and a group has so many items.
 const TILE: usize = 16_384;
 const TILE_BYTES: usize = 16_384;
 const LANES: usize = 256;
+
+/// How the groups of a GPU go about a pass, as `sort.okl` defines it.
+#[derive(Clone, Copy)]
+struct Manner {
+    rows: usize,
+    rolled: bool,
+    subgroups: bool,
+}
+
+impl Manner {
+    /// What suits a device; keys and their numbers are so many words of shared memory.
+    fn of(device: &Device, words: usize) -> Self {
+        let capabilities = device.capabilities();
+        let rows = if words > 2 { 8 } else { 16 };
+        // Beside them stand the counters of each subgroup, of the group, and where its digits begin.
+        let shared = 4 * (rows * LANES * words + LANES / 32 * DIGITS + LANES / 32 + DIGITS);
+        if capabilities.subgroup_lanes == 32 && shared as u64 <= capabilities.max_shared_bytes {
+            return Self { rows, rolled: false, subgroups: true };
+        }
+        let rolled = capabilities.runs_on_processor && device.mode() != "OpenCL";
+        let rows = TILE_BYTES / 4 / words.next_power_of_two() / LANES / if rolled { 2 } else { 1 };
+        Self { rows, rolled, subgroups: false }
+    }
+}
 
 /// What moves, and how it is compared.
 #[derive(Clone, Copy)]
@@ -214,19 +238,8 @@ impl Primitives {
         let n = keys.len();
         // Keys and their numbers stand as words in shared memory.
         let words = own.unsigned.bytes().div_ceil(4) + usize::from(indices.is_some());
-        let rolled = self.device.capabilities().runs_on_processor && self.device.mode() != "OpenCL";
-        let rows = match self.device.mode() {
-            // They are in registers.
-            "CUDA" => {
-                if words > 2 {
-                    8
-                } else {
-                    16
-                }
-            }
-            _ => TILE_BYTES / 4 / words.next_power_of_two() / LANES / if rolled { 2 } else { 1 },
-        };
-        let tile = if self.is_processor() { TILE } else { rows * LANES };
+        let manner = Manner::of(&self.device, words);
+        let tile = if self.is_processor() { TILE } else { manner.rows * LANES };
         let passes = own.unsigned.bytes();
         let mut from = (keys.clone(), numbers.cloned());
         for pass in 0..passes {
@@ -241,14 +254,7 @@ impl Primitives {
                 Some(_) => Some(state.indices[pass % 2].take_any(&self.device, Scalar::I32, n)?),
                 None => None,
             };
-            self.pass(
-                state,
-                &own,
-                (pass * BITS, n.div_ceil(tile), (rows, rolled)),
-                &from,
-                &mut to,
-                to_indices.as_mut(),
-            )?;
+            self.pass(state, &own, (pass * BITS, n.div_ceil(tile), manner), &from, &mut to, to_indices.as_mut())?;
             from = (to, to_indices);
         }
         match out {
@@ -275,7 +281,7 @@ impl Primitives {
         &self,
         state: &mut State,
         own: &Keys,
-        (shift, tiles, (rows, rolled)): (usize, usize, (usize, bool)),
+        (shift, tiles, manner): (usize, usize, Manner),
         (keys, indices): &(AnyMemory, Option<AnyMemory>),
         moved: &mut AnyMemory,
         moved_indices: Option<&mut AnyMemory>,
@@ -285,8 +291,9 @@ impl Primitives {
         let mut kernel = |source: &Source| {
             state.programs.kernel(&self.device, source, |macros| {
                 own.define(macros);
-                macros.set("ROWS", rows);
-                macros.set("ROLLED", u8::from(rolled));
+                macros.set("ROWS", manner.rows);
+                macros.set("ROLLED", u8::from(manner.rolled));
+                macros.set("SUBGROUPS", u8::from(manner.subgroups));
                 macros.set("INDICES", u8::from(moved_indices.is_some()));
                 macros.set("FIRST", u8::from(indices.is_none() && moved_indices.is_some()));
                 Ok(())
@@ -326,14 +333,22 @@ pub(crate) fn as_bits<T: Element>(memory: &Memory<T>, scalar: Scalar) -> Result<
 mod tests {
     use super::*;
     use okl::back::cuda::CudaTarget;
+    use okl::back::wgsl::WgslTarget;
     use okl::signature::ParameterKind;
     use okl::signature::bounds::Verdict;
+    use okl::target::{Target, wgsl};
     use okl::value::ScalarValue;
     use okl::{NoIncludes, Request};
 
     /// A launch that cannot be proven runs with a check at every access, and takes half as long again.
     #[test]
-    fn launches_on_cuda_are_proven() {
+    fn launches_on_gpus_are_proven() {
+        are_proven("CUDA", &CudaTarget, true);
+        are_proven("WebGPU", &WgslTarget(wgsl::Features { subgroups: true, ..wgsl::Features::ALL }), true);
+        are_proven("WebGPU", &WgslTarget(wgsl::Features::ALL), false);
+    }
+
+    fn are_proven(mode: &str, target: &dyn Target, subgroups: bool) {
         let kinds =
             [Scalar::U8, Scalar::I16, Scalar::F16, Scalar::U32, Scalar::I32, Scalar::F32, Scalar::I64, Scalar::F64];
         for (scalar, order) in kinds.iter().flat_map(|kind| [(*kind, Order::Ascending), (*kind, Order::Descending)]) {
@@ -346,13 +361,13 @@ mod tests {
                 ("DESCENDING", u8::from(order == Order::Descending).to_string()),
                 ("ROWS", "16".to_owned()),
                 ("ROLLED", "0".to_owned()),
+                ("SUBGROUPS", u8::from(subgroups).to_string()),
                 ("INDICES", "1".to_owned()),
                 ("FIRST", "1".to_owned()),
             ];
             let defines = texts.map(|(name, text)| (name.to_owned(), text));
-            let request =
-                Request { name: "sort.okl", source: TEXT, mode: "CUDA", defines: &defines, includes: &NoIncludes };
-            let compiled = okl::compile(&request, &CudaTarget).unwrap_or_else(|found| panic!("{found}"));
+            let request = Request { name: "sort.okl", source: TEXT, mode, defines: &defines, includes: &NoIncludes };
+            let compiled = okl::compile(&request, target).unwrap_or_else(|found| panic!("{found}"));
             assert_eq!(compiled.signatures.len(), 2);
             for (signature, n) in compiled.signatures.iter().flat_map(|of| [(of, 1), (of, 100_000_000_i64)]) {
                 let tiles = (n as usize).div_ceil(16 * LANES) as i64;

@@ -46,7 +46,8 @@ impl Backend for DryRun {
     fn open(&self, _mode: &str, _props: &Props) -> Result<Arc<dyn BackendDevice>> {
         let null = self.null.open("Null", &Props::new())?;
         let compiler = compiler(super::NEW);
-        let capabilities = null.capabilities().clone().with_max_shared_bytes(compiler.max_shared_bytes);
+        let capabilities =
+            null.capabilities().clone().with_max_shared_bytes(compiler.max_shared_bytes).with_subgroup_lanes(32);
         Ok(Arc::new(DryRunDevice { null, capabilities, compiler, seen: self.seen.clone() }))
     }
 }

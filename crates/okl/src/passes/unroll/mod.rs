@@ -31,6 +31,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use subscripts::leaves_array;
 
 /// Most nodes of the IR that a loop becomes, and those within it: some 700 statements such as `sums[5] += row[1] * column[0];`.
+/// They may be twice as many where the source asks for it.
 const MOST_NODES: usize = 6_000;
 
 /// Most nodes that all loops of a nest or a function become.
@@ -127,7 +128,7 @@ impl<'a> Unroll<'a> {
             return Some(self.copies(l, iterations));
         }
         let (left, vars) = (self.left, self.body.vars.len());
-        let most = left.min(MOST_NODES);
+        let most = left.min(if l.unroll.is_some() { 2 * MOST_NODES } else { MOST_NODES });
         (self.left, self.is_within) = (most, true);
         let copies = self.copies(l, iterations);
         self.is_within = false;
