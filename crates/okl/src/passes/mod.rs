@@ -21,6 +21,7 @@ pub(crate) mod hoist_checks;
 pub(crate) mod hoist_loads;
 pub(crate) mod index_set_split;
 pub(crate) mod interchange;
+pub(crate) mod lanes;
 pub(crate) mod leave_rows;
 pub(crate) mod loop_bounds;
 pub(crate) mod loops;
@@ -29,6 +30,7 @@ pub(crate) mod predicate;
 pub(crate) mod privatize;
 pub(crate) mod scalarize;
 pub(crate) mod simt;
+pub(crate) mod sink_returns;
 pub(crate) mod specialise_pointers;
 pub(crate) mod structure_exits;
 pub(crate) mod unroll;
@@ -75,6 +77,9 @@ pub const LOOPS_ON_STACK: Pass = Pass { name: "loops", run: loops::run_on_stack 
 
 /// Blocks of items, which run a loop together that each of them leaves by itself: for a CPU, behind [`LOOPS`].
 pub const PREDICATE: Pass = Pass { name: "predicate", run: predicate::run };
+
+/// What items compute of what a search within a function finds, for blocks of items: for a CPU, behind [`PREDICATE`].
+pub const SINK_RETURNS: Pass = Pass { name: "sink_returns", run: sink_returns::run };
 
 /// Indices as wide as addresses, in loops: for a CPU.
 pub const WIDEN_INDICES: Pass = Pass { name: "widen_indices", run: widen_indices::run };
@@ -126,6 +131,7 @@ pub const ALL: &[Pass] = &[
     LEAVE_ROWS,
     LOOPS,
     PREDICATE,
+    SINK_RETURNS,
     HOIST_LOOP_CHECKS,
     WIDEN_INDICES,
     HIDE_FLAGS,

@@ -58,7 +58,7 @@ impl Target for CpuTarget {
             .into_iter()
             .chain([passes::FORWARD_TILES, passes::DELINEARIZE, passes::SCALARIZE, passes::HOIST_CHECKS])
             .chain([passes::INTERCHANGE, passes::LEAVE_ROWS])
-            .chain([passes::LOOPS, passes::PREDICATE, passes::HOIST_LOOP_CHECKS])
+            .chain([passes::LOOPS, passes::PREDICATE, passes::SINK_RETURNS, passes::HOIST_LOOP_CHECKS])
             .chain([passes::WIDEN_INDICES, passes::HIDE_FLAGS])
             .collect()
     }
@@ -78,7 +78,8 @@ impl Target for NativeMathTarget {
     }
 
     fn passes(&self) -> Vec<Pass> {
-        CpuTarget.passes()
+        // Of calls of the C library no compiler makes vectors.
+        CpuTarget.passes().into_iter().filter(|pass| pass.name != passes::SINK_RETURNS.name).collect()
     }
 
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {

@@ -6,9 +6,10 @@
 
 use crate::ir::rewrite::{Rewriter, rewrite_expr};
 use crate::ir::{
-    BinaryOp, Body, Expr, ExprKind, Initializer, Literal, Loop, MathFn, Place, Projection, Scalar, Stmt, StmtKind,
-    Struct, Type, UnaryOp, VarId, Variable, build,
+    BinaryOp, Body, Expr, ExprKind, Initializer, Loop, Place, Projection, Scalar, Stmt, StmtKind, Struct, Type,
+    UnaryOp, VarId, Variable, build,
 };
+use crate::passes::lanes::{is_instruction, local, zero};
 
 /// An iteration of the loop, for lanes of which `alive` says whether they are in it; `None` where it is something else than
 /// arithmetic on variables. Of one that is counted for all lanes the head stays where it is.
@@ -33,19 +34,6 @@ pub(super) fn iteration(
         masked.test(repeated)?;
     }
     Some(masked.stmts)
-}
-
-/// What a variable begins as that is given no value.
-pub(super) fn zero(body: &Body, var: VarId) -> Initializer {
-    let number = |literal| ExprKind::Literal(literal);
-    let ty = body.var(var).ty.clone();
-    let kind = match ty.scalar() {
-        Some(Scalar::Bool) => number(Literal::Bool(false)),
-        Some(scalar) if scalar.is_float() => number(Literal::Float(0.0)),
-        Some(_) => number(Literal::Int(0)),
-        None => return Initializer::List(Vec::new()),
-    };
-    Initializer::Value(Expr { kind, ty, span: body.var(var).span })
 }
 
 struct Masked<'a> {
@@ -116,7 +104,7 @@ impl Masked<'_> {
     }
 
     fn mask(&mut self, name: &str, value: Expr) -> VarId {
-        let mask = build::fresh(self.body, name, Variable { is_const: true, ..super::local(Scalar::Bool) });
+        let mask = build::fresh(self.body, name, Variable { is_const: true, ..local(Scalar::Bool) });
         self.stmts.push(build::declare(self.body, mask, value));
         mask
     }
@@ -212,30 +200,6 @@ fn is_total(expr: &Expr) -> bool {
         ExprKind::Math(function, _) => is_instruction(*function),
         ExprKind::Call(..) => false,
     }
-}
-
-/// Functions that processors have instructions for, in vectors too.
-fn is_instruction(function: MathFn) -> bool {
-    use MathFn::{
-        Abs, Ceil, Copysign, Floor, Fma, Fmax, Fmin, IntMax, IntMin, IsFinite, IsInf, IsNan, Rint, Sqrt, Trunc,
-    };
-    matches!(
-        function,
-        Abs | Ceil
-            | Copysign
-            | Floor
-            | Fma
-            | Fmax
-            | Fmin
-            | IntMax
-            | IntMin
-            | IsFinite
-            | IsInf
-            | IsNan
-            | Rint
-            | Sqrt
-            | Trunc
-    )
 }
 
 /// Signed `+`, `-` and `*` by way of unsigned integers, which have a result for all values.

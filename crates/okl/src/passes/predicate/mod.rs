@@ -2,32 +2,26 @@
 //! as long as its predicate holds.
 //!
 //! `while (norm(z) <= 4) z = z * z + c;` ends at another iteration for each item, and no C compiler makes vectors of such
-//! items. Here [`LANES`] items make an iteration side by side, as straight code, which compilers vectorise; one that has left
+//! items. Here 32 items make an iteration side by side, as straight code, which compilers vectorise; one that has left
 //! the loop keeps its values, and the block goes on until all have left.
 //!
 //! The loop over items becomes one over blocks, whose body has three parts: what stands before the loop, for the lanes that
-//! there are; the loop, around all lanes; what stands behind it ([`parts`]). A variable that lives from one to the next gets an
-//! element per lane ([`lanes`]). Legal, because items do not depend on each other, and what is repeated is arithmetic on an
-//! item's own variables, which may be computed for a lane that has left, too ([`masked`]).
+//! there are; the loop, around all lanes; what stands behind it ([`parts`], [`super::lanes`]). Legal, because items do not depend
+//! on each other, and what is repeated is arithmetic on an item's own variables, which may be computed for a lane that has left,
+//! too ([`masked`]).
 
 mod divergence;
-mod lanes;
 mod masked;
 mod parts;
 
-use super::loops::wide;
+use super::lanes::{Block, Items, LANES, around, give_value, live, local};
 use crate::ir::rewrite::{Rewriter, rewrite_stmt};
 use crate::ir::{
-    BinaryOp, Body, Dialect, Expr, Loop, MathFn, Module, Role, Scalar, Stmt, StmtKind, Struct, Uses, VarId, Variable,
-    build,
+    BinaryOp, Body, Dialect, Expr, Loop, Module, Role, Scalar, Stmt, StmtKind, Struct, Uses, VarId, build,
 };
 use crate::source::Span;
-use lanes::Lanes;
-use parts::{Items, Parts, declared};
+use parts::Parts;
 use std::collections::BTreeSet;
-
-/// Items of a block: some vectors of each type. With more of them, more would wait for the last one.
-const LANES: u32 = 32;
 
 /// Blocks in place of items, wherever items leave a loop of arithmetic by themselves.
 pub(crate) fn run(module: &mut Module) {
@@ -74,32 +68,23 @@ impl Predicate<'_> {
         before.iter_mut().for_each(|stmt| give_value(self.body, stmt, &kept));
         let kept: Vec<VarId> = kept.into_iter().collect();
 
-        let role = self.body.var(items.var).role;
-        let first = build::fresh(self.body, "first", Variable { role, ..local(Scalar::I64) });
-        let lanes = Lanes::new(self.structs, self.body, (items.var, first), &kept)?;
-        let count = build::fresh(self.body, "lanes", Variable { is_const: true, ..local(Scalar::I64) });
-        let left = build::sub(wide(items.end.clone()), build::load(self.body, first));
-        let all = build::int(LANES.into());
+        let blocks = Block::new(self.structs, self.body, items, &kept)?;
         let mut block = common;
-        block.push(build::declare(self.body, count, build::extreme(MathFn::IntMin, all.clone(), left)));
-        block.extend(lanes.declarations());
-        let count = build::load(self.body, count);
-        block.push(lanes.each(self.body, (role, count.clone()), &[], before, &kept));
+        block.extend(blocks.declarations(self.body));
+        block.push(blocks.each_item(self.body, &[], before, &kept));
         let any = build::fresh(self.body, "any", local(Scalar::I32));
         iteration.push(build::stmt(StmtKind::Assign {
             place: build::place(self.body, any),
             op: Some(BinaryOp::BitOr),
             value: build::convert(build::load(self.body, alive), Scalar::I32),
         }));
-        let iteration = lanes.each(self.body, (Role::Local, all), &read, iteration, &written);
+        let all = (Role::Local, build::int(LANES.into()));
+        let iteration = blocks.lanes.each(self.body, all, &read, iteration, &written);
         block.push(build::stmt(StmtKind::Loop(Box::new(until_none(self.body, any, iteration, repeated, is_counted)))));
         if !after.is_empty() {
-            block.push(lanes.each(self.body, (role, count), &read_after, after, &[]));
+            block.push(blocks.each_item(self.body, &read_after, after, &[]));
         }
-        let condition = build::compare(BinaryOp::Lt, build::load(self.body, first), wide(items.end));
-        let init = vec![build::declare(self.body, first, wide(items.first))];
-        let update = vec![build::advance(self.body, first, LANES.into())];
-        Some(Loop { init, update, ..around(Some(condition), block) })
+        Some(blocks.into_loop(self.body, block))
     }
 }
 
@@ -112,29 +97,4 @@ fn until_none(body: &Body, any: VarId, lanes: Stmt, repeated: Loop, is_counted: 
         true => Loop { body: stmts, ..repeated },
         false => around(None, stmts),
     }
-}
-
-/// A loop without declarations and steps.
-fn around(condition: Option<Expr>, body: Vec<Stmt>) -> Loop {
-    Loop { init: Vec::new(), head: Vec::new(), condition, update: Vec::new(), body, test_last: false, unroll: None }
-}
-
-/// Variables that are declared before the loop and live on in a later part.
-fn live(before: &[Stmt], later: &[Stmt]) -> Vec<VarId> {
-    let mentioned = Uses::of(later).mentioned;
-    before.iter().filter_map(declared).filter(|var| mentioned.contains(var)).collect()
-}
-
-/// A variable of `kept` that is declared without a value begins as zero: all lanes are read.
-fn give_value(body: &Body, stmt: &mut Stmt, kept: &BTreeSet<VarId>) {
-    if let StmtKind::Declare { var, init: None } = stmt.kind
-        && kept.contains(&var)
-    {
-        stmt.kind = StmtKind::Declare { var, init: Some(masked::zero(body, var)) };
-    }
-}
-
-/// A variable of the block or of a lane.
-fn local(ty: Scalar) -> Variable {
-    Variable { name: String::new(), ty: ty.into(), role: Role::Local, is_const: false, span: Span::default() }
 }

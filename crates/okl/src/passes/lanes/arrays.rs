@@ -1,6 +1,6 @@
 //! Variables of an item with an element per lane, and loops over the lanes of a block.
 
-use super::LANES;
+use super::{LANES, local};
 use crate::ir::rewrite::rename;
 use crate::ir::{
     BinaryOp, Body, Expr, Initializer, Place, Projection, Role, Scalar, Stmt, StmtKind, Struct, Type, Uses, VarId,
@@ -11,7 +11,7 @@ use crate::source::Span;
 use std::collections::BTreeMap;
 
 /// The arrays of a block.
-pub(super) struct Lanes {
+pub(in crate::passes) struct Lanes {
     item: VarId,
     /// The item of the first lane.
     first: VarId,
@@ -43,7 +43,7 @@ impl Element {
 
 impl Lanes {
     /// Arrays for some variables of an item; `None` where one of them is an array itself, or has such fields.
-    pub(super) fn new(
+    pub(in crate::passes) fn new(
         structs: &[Struct],
         body: &mut Body,
         (item, first): (VarId, VarId),
@@ -78,14 +78,14 @@ impl Lanes {
     }
 
     /// All begin as zeros: lanes without an item are computed, too.
-    pub(super) fn declarations(&self) -> impl Iterator<Item = Stmt> {
+    pub(in crate::passes) fn declarations(&self) -> impl Iterator<Item = Stmt> {
         let zeros =
             |element: &Element| StmtKind::Declare { var: element.array, init: Some(Initializer::List(Vec::new())) };
         self.elements.values().flatten().map(move |element| build::stmt(zeros(element)))
     }
 
     /// A loop over the first `count` lanes, which reads variables, runs statements and keeps variables.
-    pub(super) fn each(
+    pub(in crate::passes) fn each(
         &self,
         body: &mut Body,
         (role, count): (Role, Expr),
@@ -93,7 +93,7 @@ impl Lanes {
         mut stmts: Vec<Stmt>,
         kept: &[VarId],
     ) -> Stmt {
-        let lane = Variable { role, ..super::local(Scalar::I32) };
+        let lane = Variable { role, ..local(Scalar::I32) };
         let lane = build::fresh(body, "lane", lane);
         let number = build::load(body, lane);
         if Uses::of(&stmts).mentioned.contains(&self.item) {
