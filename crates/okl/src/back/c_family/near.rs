@@ -51,8 +51,7 @@ impl Printer<'_> {
     /// Prints a loop in three versions where it has functions with a version for common arguments, and these are known before
     /// its effects; answers whether it did.
     pub(super) fn has_versions(&mut self, out: &mut Writer<'_>, l: &Loop) -> bool {
-        let iterations = counted(l).and_then(|(_, start, end)| end.as_int()?.checked_sub(start.as_int()?));
-        let is_short = iterations.is_some_and(|iterations| iterations < FEWEST);
+        let is_short = iterations(l).is_some_and(|iterations| iterations < FEWEST);
         if self.words.common.is_none() || !matches!(self.arguments, Arguments::All) || is_short {
             return false;
         }
@@ -119,7 +118,8 @@ impl Printer<'_> {
 
     /// The loop in three versions, a piece of it at a time: what the first one has read is in a cache when another one reads it.
     fn versions(&mut self, out: &mut Writer<'_>, l: &Loop, needed: BTreeSet<VarId>) {
-        let counted = counted(l).filter(|_| !self.is_short(l));
+        let is_piece = self.is_short(l) || iterations(l).is_some_and(|iterations| iterations <= PIECE.into());
+        let counted = counted(l).filter(|_| !is_piece);
         out.open("{");
         if let Some((var, start, end)) = counted {
             let ty = type_name(self.words, self.names, &self.body.var(var).ty);
@@ -229,6 +229,12 @@ fn counted(l: &Loop) -> Option<(VarId, &Expr, &Expr)> {
     };
     let is_var = |place: &Place| place.root == *var && place.path.is_empty();
     (is_var(place) && is_var(stepped) && value.as_int() == Some(1)).then_some((*var, start, end))
+}
+
+/// How many iterations a loop makes, where that is a constant.
+fn iterations(l: &Loop) -> Option<i64> {
+    let (_, start, end) = counted(l)?;
+    end.as_int()?.checked_sub(start.as_int()?)
 }
 
 /// The local scalar that a statement sets.

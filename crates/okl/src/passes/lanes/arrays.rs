@@ -1,6 +1,6 @@
 //! Variables of an item with an element per lane, and loops over the lanes of a block.
 
-use super::{LANES, local};
+use super::local;
 use crate::ir::rewrite::rename;
 use crate::ir::{
     BinaryOp, Body, Expr, Initializer, Place, Projection, Role, Scalar, Stmt, StmtKind, Struct, Type, Uses, VarId,
@@ -42,12 +42,13 @@ impl Element {
 }
 
 impl Lanes {
-    /// Arrays for some variables of an item; `None` where one of them is an array itself, or has such fields.
+    /// Arrays of `len` elements for some variables of an item; `None` where one of them is an array itself, or has such fields.
     pub(in crate::passes) fn new(
         structs: &[Struct],
         body: &mut Body,
         (item, first): (VarId, VarId),
         vars: &[VarId],
+        len: u32,
     ) -> Option<Self> {
         let mut elements = BTreeMap::new();
         for &var in vars {
@@ -66,7 +67,7 @@ impl Lanes {
             };
             let of_part = |(name, path, ty): (String, Vec<Projection>, Scalar)| {
                 let mut element = Element { array: VarId(0), path, ty };
-                let ty = Type::Array(Box::new(element.held().into()), vec![LANES]);
+                let ty = Type::Array(Box::new(element.held().into()), vec![len]);
                 let span = body.var(var).span;
                 let array = Variable { name: String::new(), ty, role: Role::Expanded, is_const: false, span };
                 element.array = build::fresh(body, &name, array);
@@ -78,10 +79,13 @@ impl Lanes {
     }
 
     /// All begin as zeros: lanes without an item are computed, too.
-    pub(in crate::passes) fn declarations(&self) -> impl Iterator<Item = Stmt> {
-        let zeros =
-            |element: &Element| StmtKind::Declare { var: element.array, init: Some(Initializer::List(Vec::new())) };
-        self.elements.values().flatten().map(move |element| build::stmt(zeros(element)))
+    pub(in crate::passes) fn zeros(&self) -> impl Iterator<Item = Stmt> {
+        self.declarations(Some(Initializer::List(Vec::new())))
+    }
+
+    pub(in crate::passes) fn declarations(&self, init: Option<Initializer>) -> impl Iterator<Item = Stmt> {
+        let elements = self.elements.values().flatten();
+        elements.map(move |element| build::stmt(StmtKind::Declare { var: element.array, init: init.clone() }))
     }
 
     /// A loop over the first `count` lanes, which reads variables, runs statements and keeps variables.
@@ -109,7 +113,8 @@ impl Lanes {
         build::for_loop(build::declare(body, lane, build::int(0)), condition, build::advance(body, lane, 1), stmts)
     }
 
-    fn load(&self, body: &Body, var: VarId, lane: &Expr) -> Stmt {
+    /// `float x = x_lanes[lane];`
+    pub(in crate::passes) fn load(&self, body: &Body, var: VarId, lane: &Expr) -> Stmt {
         let value = |element: &Element| {
             let held = build::load_place(element.of_lane(lane));
             match element.ty {
@@ -125,7 +130,8 @@ impl Lanes {
         build::stmt(StmtKind::Declare { var, init: Some(init) })
     }
 
-    fn store(&self, var: VarId, lane: &Expr) -> impl Iterator<Item = Stmt> {
+    /// `x_lanes[lane] = x;`
+    pub(in crate::passes) fn store(&self, var: VarId, lane: &Expr) -> impl Iterator<Item = Stmt> {
         self.elements[&var].iter().map(move |element| {
             let value = build::convert(build::load_place(element.of_variable(var)), element.held());
             build::stmt(StmtKind::Assign { place: element.of_lane(lane), op: None, value })

@@ -19,7 +19,7 @@ pub(crate) use functions::is_of_vectors;
 pub(in crate::passes) use items::{Items, declared, flat, runs_items, split_common};
 use std::collections::BTreeSet;
 
-/// Items of a block: some vectors of each type. With more of them, more would wait for the last one.
+/// Fewest items that are worth a block: some vectors of each type.
 pub(in crate::passes) const LANES: u32 = 32;
 
 /// The blocks that items are run in.
@@ -28,27 +28,33 @@ pub(in crate::passes) struct Block {
     /// What the loops over lanes with an item count.
     pub(in crate::passes) role: Role,
     /// The item of the first lane.
-    first: VarId,
+    pub(in crate::passes) first: VarId,
     /// How many lanes have an item: fewer than all in the last block.
     count: VarId,
     pub(in crate::passes) lanes: Lanes,
+    len: u32,
 }
 
 impl Block {
-    /// With arrays for some variables of an item; `None` as of [`Lanes::new`].
-    pub(in crate::passes) fn new(structs: &[Struct], body: &mut Body, items: Items, kept: &[VarId]) -> Option<Self> {
+    /// Blocks of `len` items, with arrays for some variables of an item; `None` as of [`Lanes::new`].
+    pub(in crate::passes) fn new(
+        structs: &[Struct],
+        body: &mut Body,
+        items: Items,
+        kept: &[VarId],
+        len: u32,
+    ) -> Option<Self> {
         let role = body.var(items.var).role;
         let first = build::fresh(body, "first", Variable { role, ..local(Scalar::I64) });
-        let lanes = Lanes::new(structs, body, (items.var, first), kept)?;
+        let lanes = Lanes::new(structs, body, (items.var, first), kept, len)?;
         let count = build::fresh(body, "lanes", Variable { is_const: true, ..local(Scalar::I64) });
-        Some(Self { items, role, first, count, lanes })
+        Some(Self { items, role, first, count, lanes, len })
     }
 
-    /// What a block declares.
-    pub(in crate::passes) fn declarations(&self, body: &Body) -> impl Iterator<Item = Stmt> {
+    /// How many lanes have an item.
+    pub(in crate::passes) fn declare_count(&self, body: &Body) -> Stmt {
         let left = build::sub(wide(self.items.end.clone()), build::load(body, self.first));
-        let count = build::declare(body, self.count, build::extreme(MathFn::IntMin, build::int(LANES.into()), left));
-        std::iter::once(count).chain(self.lanes.declarations())
+        build::declare(body, self.count, build::extreme(MathFn::IntMin, build::int(self.len.into()), left))
     }
 
     /// A loop over the lanes that have an item, as [`Lanes::each`].
@@ -63,12 +69,18 @@ impl Block {
         self.lanes.each(body, (self.role, count), read, stmts, kept)
     }
 
+    /// The same, where a lane changes what the next one sees.
+    pub(in crate::passes) fn each_in_order(&self, body: &mut Body, stmts: Vec<Stmt>, kept: &[VarId]) -> Stmt {
+        let count = build::load(body, self.count);
+        self.lanes.each(body, (Role::Local, count), &[], stmts, kept)
+    }
+
     /// The loop over blocks.
     pub(in crate::passes) fn into_loop(self, body: &Body, stmts: Vec<Stmt>) -> Loop {
-        let Self { items, first, .. } = self;
+        let Self { items, first, len, .. } = self;
         let condition = build::compare(BinaryOp::Lt, build::load(body, first), wide(items.end));
         let init = vec![build::declare(body, first, wide(items.first))];
-        let update = vec![build::advance(body, first, LANES.into())];
+        let update = vec![build::advance(body, first, len.into())];
         Loop { init, update, ..around(Some(condition), stmts) }
     }
 }

@@ -68,9 +68,10 @@ impl Predicate<'_> {
         before.iter_mut().for_each(|stmt| give_value(self.body, stmt, &kept));
         let kept: Vec<VarId> = kept.into_iter().collect();
 
-        let blocks = Block::new(self.structs, self.body, items, &kept)?;
+        let blocks = Block::new(self.structs, self.body, items, &kept, LANES)?;
         let mut block = common;
-        block.extend(blocks.declarations(self.body));
+        block.push(blocks.declare_count(self.body));
+        block.extend(blocks.lanes.zeros());
         block.push(blocks.each_item(self.body, &[], before, &kept));
         let any = build::fresh(self.body, "any", local(Scalar::I32));
         iteration.push(build::stmt(StmtKind::Assign {

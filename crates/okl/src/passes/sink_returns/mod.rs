@@ -3,29 +3,36 @@
 //! `mass[e] = first_pair(begin[e], end[e], …)` calls a function with a loop that it leaves at some iteration by way of
 //! `return sqrt(pt[i] * pt[j] * (cosh(…) - cos(…)))`. No C compiler makes vectors of such items, and so each of them computes its
 //! functions alone. Here a version of the function returns which of its returns it has come to, and what the expression there
-//! reads ([`search`]). Items run in blocks ([`super::lanes`]), in three parts: what stands before the call, and the search, for
-//! the lanes that there are; the arithmetic, around all lanes, which compilers vectorise; what is done with the value.
+//! reads ([`search`]). Items run in blocks ([`super::lanes`]), in three parts: what stands before the call, and the search, where
+//! each item that comes to such a return takes the next slot of its arrays; the arithmetic for these slots, which compilers
+//! vectorise; what is done with the value ([`found`]).
 //!
-//! Reads of memory and checks stay where they were and in their order, so that nothing is asked about what overlaps. All
-//! lanes compute all values, of which the number of the return chooses one: a lane that has come to another return, or has no
-//! item, computes with zeros. So there is only arithmetic of floats in that part, which cannot trap ([`leaves`]).
+//! Reads of memory and checks stay where they were and in their order, so that nothing is asked about what overlaps. Slots are
+//! computed [`STEP`] at a time, the last ones from what stood in them before. So there is only arithmetic of floats, which
+//! cannot trap ([`leaves`]). Items that come to other returns compute nothing.
 
 mod call;
+mod found;
 mod leaves;
 mod search;
 mod versions;
 
 use super::counters::advanced;
 use super::lanes::{Block, Items, LANES, flat, give_value, live, local, runs_items, split_common};
-use crate::ir::rewrite::{Rewriter, rename_expr, rewrite_stmt};
+use crate::ir::rewrite::{Rewriter, rewrite_stmt};
 use crate::ir::{
-    Argument, BinaryOp, Body, Dialect, Expr, ExprKind, Loop, Module, Place, Projection, Scalar, Stmt, StmtKind, Type,
-    Uses, VarId, Variable, Visitor, build, ends_item, prints, walk_stmt,
+    Body, Dialect, Expr, ExprKind, Loop, Module, Scalar, Stmt, StmtKind, Uses, VarId, Variable, Visitor, build,
+    ends_item, prints, walk_stmt,
 };
-use crate::source::Span;
-use search::Search;
-use std::collections::{BTreeMap, BTreeSet};
+use found::Found;
+use std::collections::BTreeSet;
 use versions::Versions;
+
+/// Items of a block: so many that few slots of those that they take are left over.
+const ITEMS: u32 = 128;
+
+/// Slots that are computed together.
+const STEP: u32 = 32;
 
 /// Blocks in place of items, wherever an item has a value from a search that computes elementary functions at its end.
 pub(crate) fn run(module: &mut Module) {
@@ -54,7 +61,7 @@ impl Rewriter for Sink<'_, '_> {
             _ => None,
         };
         match blocks {
-            Some(blocks) => stmt.kind = StmtKind::Loop(Box::new(blocks)),
+            Some(blocks) => stmt.kind = StmtKind::Block(blocks),
             None => rewrite_stmt(self, stmt),
         }
     }
@@ -78,15 +85,15 @@ struct Parts {
 }
 
 impl Sink<'_, '_> {
-    /// The loop over blocks that a loop over items becomes.
-    fn blocks(&mut self, l: &Loop) -> Option<Loop> {
+    /// The loop over blocks that a loop over items becomes, and what is declared before it.
+    fn blocks(&mut self, l: &Loop) -> Option<Vec<Stmt>> {
         let items = Items::of(l)?;
         let mut stmts = flat(&l.body);
         let (at, (number, search)) = stmts.iter_mut().enumerate().find_map(|(at, stmt)| {
             let ExprKind::Call(function, _) = call::of(stmt)?.kind else { return None };
             Some((at, self.versions.of(function)?))
         })?;
-        let value = self.constant("value", search.ty);
+        let value = self.variable("value", true, search.ty);
         let call = std::mem::replace(call::of(&mut stmts[at])?, build::load(self.body, value));
         let ExprKind::Call(_, arguments) = call.kind else { return None };
         let span = stmts[at].span;
@@ -95,22 +102,26 @@ impl Sink<'_, '_> {
         let live = live(&before, &after);
         let given: BTreeSet<VarId> = live.iter().copied().collect();
         before.iter_mut().for_each(|stmt| give_value(self.body, stmt, &given));
-        let found: Vec<VarId> = search.fields().map(|(name, ty)| self.constant(name, ty)).collect();
-        before.extend(self.search(number, arguments, &found).into_iter().map(|stmt| Stmt { span, ..stmt }));
-        let values = self.values(&search, &found, value);
-        let values = values.into_iter().map(|stmt| Stmt { span, ..stmt }).collect();
+        let found = Found::new(self.body, &search);
+        let kept = [found.kept(), live].concat();
+        let blocks = Block::new(self.versions.structs(), self.body, items, &kept, ITEMS)?;
+        let slots = found.slots(self.versions.structs(), self.body, &blocks)?;
+        let ids = (self.versions.function(number), self.versions.found(number));
+        let at_span = |stmt: Stmt| Stmt { span, ..stmt };
+        before.extend(found.search(self.body, &slots, ids, arguments).into_iter().map(at_span));
+        let chosen = found.choose(self.body, &slots, value).into_iter().map(at_span);
+        let after = chosen.chain(after).collect();
 
-        let kept = [found.as_slice(), &live].concat();
-        let arrays = [kept.as_slice(), &[value]].concat();
-        let blocks = Block::new(self.versions.structs(), self.body, items, &arrays)?;
         let mut block = common;
-        block.extend(blocks.declarations(self.body));
-        block.push(blocks.each_item(self.body, &[], before, &kept));
-        let all = (blocks.role, build::int(LANES.into()));
-        block.push(blocks.lanes.each(self.body, all, &found, values, &[value]));
-        block.push(blocks.each_item(self.body, &[live.as_slice(), &[value]].concat(), after, &[]));
+        block.push(blocks.declare_count(self.body));
+        block.extend(blocks.lanes.declarations(None));
+        block.extend(found.declarations(self.body));
+        block.push(blocks.each_in_order(self.body, before, &kept));
+        block.extend(found.compute(self.body, &slots, blocks.role, span));
+        block.push(blocks.each_item(self.body, &kept, after, &[]));
         self.versions.add(number, search);
-        Some(blocks.into_loop(self.body, block))
+        let blocks = blocks.into_loop(self.body, block);
+        Some(slots.zeros().chain([build::stmt(StmtKind::Loop(Box::new(blocks)))]).collect())
     }
 
     /// The parts of an item around the call that the statement at a place has had; `None` where it shows in which order
@@ -135,51 +146,8 @@ impl Sink<'_, '_> {
         Some(Parts { common, before, after: [declarations, after].concat() })
     }
 
-    fn constant(&mut self, name: &str, ty: Scalar) -> VarId {
-        build::fresh(self.body, name, Variable { is_const: true, ..local(ty) })
-    }
-
-    /// The search, of which variables get what it has found.
-    fn search(&mut self, number: usize, arguments: Vec<Argument>, found: &[VarId]) -> Vec<Stmt> {
-        let ty = Type::Struct(self.versions.found(number));
-        let all = Variable { ty: ty.clone(), is_const: true, ..local(Scalar::I32) };
-        let all = build::fresh(self.body, "found", all);
-        let kind = ExprKind::Call(self.versions.function(number), arguments);
-        let mut stmts = vec![build::declare(self.body, all, Expr { kind, ty, span: Span::default() })];
-        stmts.extend(found.iter().zip(0..).map(|(&var, field)| {
-            let path = vec![Projection::Field(field)];
-            let place = Place { root: all, path, ty: self.body.var(var).ty.clone(), span: Span::default() };
-            build::declare(self.body, var, build::load_place(place))
-        }));
-        stmts
-    }
-
-    /// What all returns compute, and which of it is the value.
-    fn values(&mut self, search: &Search, found: &[VarId], value: VarId) -> Vec<Stmt> {
-        let of_fields: BTreeMap<VarId, VarId> = (0..).map(VarId).zip(found.iter().copied()).collect();
-        let of_caller = |expr: &Expr| {
-            let mut expr = expr.clone();
-            rename_expr(&mut expr, &of_fields);
-            expr
-        };
-        let mut stmts = Vec::new();
-        let mut chosen = search.rest.as_ref().map(of_caller);
-        for (exit, returned) in (1..).zip(&search.exits) {
-            let computed = self.constant("returned", search.ty);
-            stmts.push(build::declare(self.body, computed, of_caller(returned)));
-            let computed = build::load(self.body, computed);
-            let is_it = build::compare(
-                BinaryOp::Eq,
-                build::load(self.body, found[0]),
-                Expr::int(exit, Scalar::I32, Span::default()),
-            );
-            chosen = Some(match chosen {
-                Some(other) => build::select(is_it, computed, other),
-                None => computed,
-            });
-        }
-        stmts.extend(chosen.map(|chosen| build::declare(self.body, value, chosen)));
-        stmts
+    fn variable(&mut self, name: &str, is_const: bool, ty: Scalar) -> VarId {
+        build::fresh(self.body, name, Variable { is_const, ..local(ty) })
     }
 }
 

@@ -4,10 +4,11 @@ use super::leaves::{Leaf, Leaves};
 use crate::ir::rewrite::{Rewriter, rewrite_stmt};
 use crate::ir::{
     Body, Expr, ExprKind, Field, Function, FunctionId, Initializer, Literal, Role, Scalar, Stmt, StmtKind, Struct,
-    StructId, Type, VarId, Variable, Visitor, build, walk_stmt,
+    StructId, Type, Variable, Visitor, build, walk_stmt,
 };
 use crate::passes::lanes::{local, zero_of};
 use crate::source::Span;
+use std::ops::Range;
 use std::vec::IntoIter;
 
 /// Most returns of a function that compute elementary functions: each lane computes all of them.
@@ -24,10 +25,25 @@ pub(super) struct Search {
     /// What it returns: the number of the return, from 1, or 0 for those that compute nothing, and what returns read.
     pub(super) found: Struct,
     pub(super) ty: Scalar,
-    /// What the returns compute, on variables that are the numbers of fields.
-    pub(super) exits: Vec<Expr>,
+    pub(super) exits: Vec<Exit>,
     /// What the others return, where there are any.
-    pub(super) rest: Option<Expr>,
+    pub(super) rest: Option<Rest>,
+}
+
+/// A return that computes elementary functions.
+#[derive(Clone)]
+pub(super) struct Exit {
+    /// The fields that it reads.
+    pub(super) fields: Range<usize>,
+    /// What it computes, on variables that are the numbers of fields.
+    pub(super) value: Expr,
+}
+
+/// What all other returns give.
+#[derive(Clone)]
+pub(super) enum Rest {
+    Constant(Expr),
+    Field(usize),
 }
 
 impl Search {
@@ -51,30 +67,26 @@ impl Search {
         let others: Vec<&Expr> = others.into_iter().map(|(value, _)| value).collect();
         let constant = others.first().filter(|first| others.iter().all(|other| is_same_constant(first, other)));
         let rest = match (constant, others.is_empty()) {
-            (Some(constant), _) => Some((*constant).clone()),
+            (Some(constant), _) => Some(Rest::Constant((*constant).clone())),
             (None, true) => None,
-            (None, false) => Some(Expr::var(fields.add("rest", ty), ty.into(), Span::default())),
+            (None, false) => Some(Rest::Field(fields.add("rest", ty))),
         };
-        let keeps_rest = constant.is_none();
-        let mut exits = Vec::new();
-        let mut lists = Vec::new();
+        let (mut exits, mut returned) = (Vec::new(), Vec::new());
         for (value, _) in &returns.found {
             let first = fields.list.len();
             let mut leaves = Leaves::new(&function.body, first);
             let sunk = leaves.sunk(value);
-            let mut list: Vec<Leaf> = Vec::new();
-            let exit = if leaves.is_work {
-                exits.push(sunk);
+            returned.push(if leaves.is_work {
                 for leaf in &leaves.leaves {
                     fields.add(&leaf.name, leaf.ty);
                 }
-                list = leaves.leaves;
-                exits.len()
+                exits.push(Exit { fields: first..fields.list.len(), value: sunk });
+                Returned { number: exits.len() as i64, first, leaves: leaves.leaves }
             } else {
-                list.extend(keeps_rest.then(|| Leaf { name: "rest".to_owned(), ty, value: value.clone() }));
-                0
-            };
-            lists.push(Exit { number: exit as i64, first: if exit == 0 { 1 } else { first }, list });
+                let leaf = Leaf { name: "rest".to_owned(), ty, value: value.clone() };
+                let leaves = if let Some(Rest::Field(_)) = rest { vec![leaf] } else { Vec::new() };
+                Returned { number: 0, first: 1, leaves }
+            });
         }
         if fields.list.len() > 1 + MOST_LEAVES {
             return None;
@@ -82,8 +94,8 @@ impl Search {
         let mut version = function.clone();
         version.name = format!("{}_search", function.name);
         version.result = Type::Struct(found);
-        let (types, exits_of) = (fields.types(), lists.into_iter());
-        Returning { body: &mut version.body, found, types, exits: exits_of }.list(&mut version.stmts);
+        let (types, returned) = (fields.types(), returned.into_iter());
+        Returning { body: &mut version.body, found, types, returned }.list(&mut version.stmts);
         let found = fields.into_struct(format!("{}_found", function.name), function.span);
         Some(Self { original, function: version, found, ty, exits, rest })
     }
@@ -130,15 +142,15 @@ struct Fields {
 }
 
 impl Fields {
-    /// The variable that stands for a new one.
-    fn add(&mut self, name: &str, ty: Scalar) -> VarId {
+    /// The number of a new one.
+    fn add(&mut self, name: &str, ty: Scalar) -> usize {
         let offset = self.bytes.next_multiple_of(ty.bytes());
         self.bytes = offset + ty.bytes();
         let numbered = (1..).map(|number| if number == 1 { name.to_owned() } else { format!("{name}_{number}") });
         let mut names = numbered.filter(|name| self.list.iter().all(|field| field.name != *name));
         let name = names.next().unwrap_or_default();
         self.list.push(Field { name, ty: ty.into(), offset });
-        VarId(self.list.len() as u32 - 1)
+        self.list.len() - 1
     }
 
     fn types(&self) -> Vec<Scalar> {
@@ -152,11 +164,11 @@ impl Fields {
 }
 
 /// What a return of a version gives.
-struct Exit {
+struct Returned {
     number: i64,
     /// The field of the first leaf.
     first: usize,
-    list: Vec<Leaf>,
+    leaves: Vec<Leaf>,
 }
 
 /// Makes the returns of a version.
@@ -165,18 +177,18 @@ struct Returning<'a> {
     found: StructId,
     types: Vec<Scalar>,
     /// In the order of the returns.
-    exits: IntoIter<Exit>,
+    returned: IntoIter<Returned>,
 }
 
 impl Returning<'_> {
     /// `const float pt = pts[i]; const struct found found = {1, pt}; return found;`
-    fn returned(&mut self, exit: Exit) -> Vec<Stmt> {
+    fn give(&mut self, returned: Returned) -> Vec<Stmt> {
         let mut stmts = Vec::new();
-        let mut values = vec![Expr::int(exit.number, Scalar::I32, Span::default())];
-        if !exit.list.is_empty() {
-            values.extend(self.types[1..exit.first].iter().map(|&ty| zero_of(ty, Span::default())));
+        let mut values = vec![Expr::int(returned.number, Scalar::I32, Span::default())];
+        if !returned.leaves.is_empty() {
+            values.extend(self.types[1..returned.first].iter().map(|&ty| zero_of(ty, Span::default())));
         }
-        for Leaf { name, ty, value } in exit.list {
+        for Leaf { name, ty, value } in returned.leaves {
             let is_plain = matches!(&value.kind, ExprKind::Load(place) if place.path.is_empty());
             values.push(if is_plain {
                 value
@@ -203,12 +215,14 @@ impl Returning<'_> {
 impl Rewriter for Returning<'_> {
     fn list(&mut self, stmts: &mut Vec<Stmt>) {
         for mut stmt in std::mem::take(stmts) {
-            let exit = match stmt.kind {
-                StmtKind::Return(Some(_)) => self.exits.next(),
+            let returned = match stmt.kind {
+                StmtKind::Return(Some(_)) => self.returned.next(),
                 _ => None,
             };
-            match exit {
-                Some(exit) => stmts.extend(self.returned(exit).into_iter().map(|new| Stmt { span: stmt.span, ..new })),
+            match returned {
+                Some(returned) => {
+                    stmts.extend(self.give(returned).into_iter().map(|new| Stmt { span: stmt.span, ..new }))
+                }
                 None => {
                     rewrite_stmt(self, &mut stmt);
                     stmts.push(stmt);
