@@ -98,12 +98,23 @@ fn words(paragraph: &'static str) -> impl Iterator<Item = &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::passes::lanes::is_of_vectors;
 
     #[test]
     fn every_definition_stands_behind_what_it_uses() {
         for (name, Definition { text, uses, .. }) in library() {
             for word in words(text).filter(|word| word != name) {
                 assert!(uses.contains(&word), "`{name}` uses `{word}`, which is not defined before it");
+            }
+        }
+    }
+
+    #[test]
+    fn passes_know_which_functions_are_ours() {
+        for &function in MathFn::ALL {
+            for operand in [Scalar::F32, Scalar::F64] {
+                let is_ours = callee(function, operand).is_some();
+                assert_eq!(is_of_vectors(function, operand), is_ours, "{} of {operand:?}", function.name());
             }
         }
     }
