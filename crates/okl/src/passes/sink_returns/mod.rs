@@ -21,8 +21,8 @@ use super::counters::advanced;
 use super::lanes::{Block, Items, LANES, flat, give_value, live, local, runs_items, split_common};
 use crate::ir::rewrite::{Rewriter, rewrite_stmt};
 use crate::ir::{
-    Body, Dialect, Expr, ExprKind, Loop, Module, Scalar, Stmt, StmtKind, Uses, VarId, Variable, Visitor, build,
-    ends_item, prints, walk_stmt,
+    Body, Dialect, Expr, ExprKind, Initializer, Loop, Module, Scalar, Stmt, StmtKind, Uses, VarId, Variable, Visitor,
+    build, ends_item, prints, walk_stmt,
 };
 use found::Found;
 use std::collections::BTreeSet;
@@ -138,8 +138,11 @@ impl Sink<'_, '_> {
         }
         let (common, before) = split_common(self.body, &mut own, stmts);
         let mentioned = Uses::of(&before).mentioned;
-        let is_later = |stmt: &Stmt| match stmt.kind {
-            StmtKind::Declare { var, init: None } => !mentioned.contains(&var),
+        let is_later = |stmt: &Stmt| match &stmt.kind {
+            StmtKind::Declare { var, init: None } => !mentioned.contains(var),
+            StmtKind::Declare { var, init: Some(Initializer::Value(value)) } => {
+                value.literal().is_some() && !mentioned.contains(var)
+            }
             _ => false,
         };
         let (declarations, before): (Vec<Stmt>, Vec<Stmt>) = before.into_iter().partition(is_later);
