@@ -186,7 +186,7 @@ impl Scan<'_> {
             if !is_totals {
                 arguments.push(carries.map_or(Arg::null(), Arg::read));
             }
-            arguments.push(result.clone());
+            arguments.push(result);
             kernel.launch_on(&self.primitives.stream, arguments)?;
         }
         Ok(())
