@@ -6,10 +6,15 @@ use ferrocca_comm::{Comm, Grid, Operation, RecordExchange, SharedNodes, Way, pee
 use ferrocca_core::{Device, Element, Error, Memory, Props, Result, args};
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Two GPUs that NCCL links.
-fn gpus() -> Option<[Device; 2]> {
+/// A test's turn: CUDA loads no module while a kernel waits for another rank, and that one may wait for a third to load its own.
+static TURN: Mutex<()> = Mutex::new(());
+
+/// Two GPUs that NCCL links, which no other test has until the turn is over.
+fn gpus() -> Option<([Device; 2], MutexGuard<'static, ()>)> {
+    let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let open = |id: i64| Device::open(format!("CUDA, device_id={id}").as_str());
     let linked = open(0).and_then(|first| Ok([first, open(1)?])).and_then(|devices| {
         let lines = peers(&devices, |comm, device| {
@@ -23,7 +28,7 @@ fn gpus() -> Option<[Device; 2]> {
         }
     });
     match linked {
-        Ok(devices) => Some(devices),
+        Ok(devices) => Some((devices, turn)),
         Err(error) if std::env::var_os("FERROCCA_REQUIRE_NCCL").is_some() => panic!("{error}"),
         Err(error) => {
             println!("skipped: {error}");
@@ -121,7 +126,7 @@ fn small(halo: usize) -> Vec<Case> {
 
 #[test]
 fn grids_have_the_bits_of_one_gpu() {
-    let Some(devices) = gpus() else { return };
+    let Some((devices, _turn)) = gpus() else { return };
     compare(&devices, &small(1), |i| (i * i % 101) as f64 / 7.0);
     compare(&devices, &small(2), |i| (i * i % 37) as f32 / 7.0);
     compare(&devices, &small(1), |i| (i * i % 89) as i32);
@@ -129,7 +134,7 @@ fn grids_have_the_bits_of_one_gpu() {
 
 #[test]
 fn what_runs_beside_messages_has_the_bits_of_one_gpu() {
-    let Some(devices) = gpus() else { return };
+    let Some((devices, _turn)) = gpus() else { return };
     for halo in [1, 2] {
         let case = Case { shape: [180, 200, 250], cut: [2, 1, 1], halo, recorded: true, overlaps: true };
         compare(&devices, &[case; 2], |i| (i * i % 1009) as f64 / 7.0);
@@ -139,7 +144,7 @@ fn what_runs_beside_messages_has_the_bits_of_one_gpu() {
 /// A ring of points, all steps of which but the last ones are done by passes.
 #[test]
 fn many_steps_in_a_pass_through_memory_have_the_bits_of_one_gpu() {
-    let Some(devices) = gpus() else { return };
+    let Some((devices, _turn)) = gpus() else { return };
     let tiled = |device: &Device, steps: u64| Device::open(device.props().clone().with("tiling", steps)).unwrap();
     let step = "@kernel void step(const int n, const double *u, double *v) {
       for (int i = 1; i < n + 1; ++i; @tile(128, @outer, @inner)) {
@@ -151,7 +156,7 @@ fn many_steps_in_a_pass_through_memory_have_the_bits_of_one_gpu() {
         let step = device.build_kernel_from_string(step, "step", ())?;
         let len = grid.centred().len();
         let (mut u, mut v) = (device.malloc_filled(len, 0.0)?, device.malloc_filled(len, 0.0)?);
-        grid.scatter(&(0..200_003).map(|i| (i * i % 97) as f64 / 97.0).collect::<Vec<_>>(), &mut u)?;
+        grid.scatter(&(0..200_003_u64).map(|i| (i * i % 97) as f64 / 97.0).collect::<Vec<_>>(), &mut u)?;
         let plan = grid.plan(&[&mut u])?;
         plan.exchange(&mut [&mut u])?;
         let mut graph = device.record(|r| {
@@ -175,7 +180,7 @@ fn many_steps_in_a_pass_through_memory_have_the_bits_of_one_gpu() {
 
 #[test]
 fn shared_nodes_have_the_bits_of_one_gpu() {
-    let Some(devices) = gpus() else { return };
+    let Some((devices, _turn)) = gpus() else { return };
     let combine = |comm: &Comm, device: &Device| {
         let ranks = comm.size();
         let own = 3000 * comm.rank() / ranks..3000 * (comm.rank() + 1) / ranks;
@@ -193,7 +198,7 @@ fn shared_nodes_have_the_bits_of_one_gpu() {
 
 #[test]
 fn several_fields_travel_together_and_start_before_they_finish() {
-    let Some(devices) = gpus() else { return };
+    let Some((devices, _turn)) = gpus() else { return };
     let sums = peers(&devices, |comm, device| {
         let grid = Grid::new(comm, &[1 << 20], 3)?.periodic(&[true])?;
         let len = grid.centred().len();
@@ -243,7 +248,7 @@ fn halos_come<T: Element + PartialEq + std::fmt::Debug>(devices: &[Device; 2], v
 
 #[test]
 fn messages_of_any_length_come_whole() {
-    let Some(devices) = gpus() else { return };
+    let Some((devices, _turn)) = gpus() else { return };
     halos_come(&devices, |i| (i * i % 251) as u8);
     halos_come(&devices, |i| (i * i % 10_007) as i16);
     halos_come(&devices, |i| (i * i % 1_000_003) as f32);
@@ -252,7 +257,7 @@ fn messages_of_any_length_come_whole() {
 
 #[test]
 fn a_rank_that_fails_ends_what_the_other_waits_for() {
-    let Some(devices) = gpus() else { return };
+    let Some((devices, _turn)) = gpus() else { return };
     let start = Instant::now();
     let error = peers(&devices, |comm, device| {
         let grid = Grid::new(comm, &[4096], 1)?.periodic(&[true])?;
@@ -278,7 +283,7 @@ fn a_rank_that_fails_ends_what_the_other_waits_for() {
 
 #[test]
 fn a_rank_that_hangs_ends_what_the_other_waits_for() {
-    let Some(devices) = gpus() else { return };
+    let Some((devices, _turn)) = gpus() else { return };
     let error = peers(&devices, |comm, device| {
         let grid = Grid::new(comm, &[4096], 1)?.periodic(&[true])?;
         let mut u = device.malloc_filled(grid.centred().len(), 0.0)?;
@@ -326,9 +331,7 @@ fn rank() {
 
 #[test]
 fn processes_that_are_killed_or_stopped_end_the_others() {
-    if gpus().is_none() {
-        return;
-    }
+    let Some((_, _turn)) = gpus() else { return };
     for (signal, expected) in [("-KILL", "rank 1"), ("-STOP", "waited 4.0s")] {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address").to_string();
