@@ -251,7 +251,7 @@ using units::of;
   }
 }" = [7, 6, -1, -1, -1, -1, -1, -1];
     subgroups "Subgroups"
-    "Subgroup functions take values from neighbouring items: `subgroup_shuffle(x, lane, width)`, `subgroup_shuffle_xor(x, bits, width)`, `subgroup_shuffle_up(x, distance, width)` and `_down`, `subgroup_sum(x, width)`, `_min` and `_max`, `subgroup_ballot(condition, width)`, `_any` and `_all`, and `subgroup_lane(width)`. A subgroup is 2, 4, 8, 16 or 32 items that follow each other along the first `@inner` loop. The width is part of the call, so that the result is the same on every device, to the last bit; a sum adds pairs half the width apart, then a quarter, and so on. They give values and order no memory: what lanes write for each other takes a `@barrier`. On CUDA they are the hardware's own instructions."
+    "Subgroup functions take values from neighbouring items: `subgroup_shuffle(x, lane, width)`, `subgroup_shuffle_xor(x, bits, width)`, `subgroup_shuffle_up(x, distance, width)` and `_down`, `subgroup_sum(x, width)`, `_min` and `_max`, `subgroup_ballot(condition, width)`, `_any` and `_all`, and `subgroup_lane(width)`. A subgroup is 2, 4, 8, 16 or 32 items that follow each other along the first `@inner` loop. The width is part of the call, so that the result is the same on every device, to the last bit; a sum adds pairs half the width apart, then a quarter, and so on. They give values and order no memory: what lanes write for each other takes a `@barrier`. On CUDA they are the hardware's own instructions, and in mode `WebGPU` [where the device allows it](webgpu.md#how-it-computes)."
     "@kernel void test(const int n, const int *in, int *out) {
   for (int group = 0; group < 1; ++group; @outer) {
     for (int i = 0; i < 8; ++i; @inner) {
