@@ -167,9 +167,9 @@ impl Drop for EndOfFault {
     }
 }
 
-/// The device, or `None` and a line that says why the test is skipped. Fails where `FERROCCA_REQUIRE_DEVICES` names
+/// What is opened, or `None` and a line that says why the test is skipped. Fails where `FERROCCA_REQUIRE_DEVICES` names
 /// WebGPU.
-pub(crate) fn unless_missing(opened: Result<Device>) -> Option<Device> {
+pub(crate) fn unless_missing<T>(opened: Result<T>) -> Option<T> {
     opened
         .map_err(|error| {
             let required = std::env::var("FERROCCA_REQUIRE_DEVICES").unwrap_or_default().to_lowercase();

@@ -354,6 +354,12 @@ impl Primitives {
     pub(crate) fn is_processor(&self) -> bool {
         ["Serial", "CPU", "Reference"].contains(&self.device.mode())
     }
+
+    /// Whether a processor runs the items of a group as the lanes of vectors, and makes a switch between these of a barrier:
+    /// Mesa's llvmpipe, through WebGPU.
+    pub(crate) fn emulates_gpu(&self) -> bool {
+        self.device.capabilities().runs_on_processor && !self.is_processor() && self.device.mode() != "OpenCL"
+    }
 }
 
 /// Elements of one matrix.

@@ -157,7 +157,7 @@ impl Scan<'_> {
         let is_totals = source.kernel == TOTALS.kernel;
         let device = &self.primitives.device;
         let on_processor = device.capabilities().runs_on_processor;
-        let whole = if on_processor && device.mode() == "WebGPU" && n >= MANY { n / TILE } else { 0 };
+        let whole = if self.primitives.emulates_gpu() && n >= MANY { n / TILE } else { 0 };
         for (tiles, in_vectors) in [(0..whole, true), (whole..n.div_ceil(TILE), false)] {
             if tiles.is_empty() {
                 continue;

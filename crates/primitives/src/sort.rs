@@ -9,7 +9,7 @@ use crate::formula::{Formula, scalar_of};
 use crate::operator::Operator;
 use crate::primitives::{Primitives, State};
 use crate::program::{Macros, Source};
-use ferrocca_core::{AnyMemory, Arg, Device, Element, Error, IntoArg, Memory, Result};
+use ferrocca_core::{AnyMemory, Arg, Element, Error, IntoArg, Memory, Result};
 use okl::ir::Scalar;
 use smallvec::{SmallVec, smallvec};
 
@@ -37,15 +37,15 @@ struct Manner {
 
 impl Manner {
     /// What suits a device; keys and their numbers are so many words of shared memory.
-    fn of(device: &Device, words: usize) -> Self {
-        let capabilities = device.capabilities();
+    fn of(primitives: &Primitives, words: usize) -> Self {
+        let capabilities = primitives.device.capabilities();
         let rows = if words > 2 { 8 } else { 16 };
         // Beside them stand the counters of each subgroup, of the group, and where its digits begin.
         let shared = 4 * (rows * LANES * words + LANES / 32 * DIGITS + LANES / 32 + DIGITS);
         if capabilities.subgroup_lanes == 32 && shared as u64 <= capabilities.max_shared_bytes {
             return Self { rows, rolled: false, subgroups: true };
         }
-        let rolled = capabilities.runs_on_processor && device.mode() != "OpenCL";
+        let rolled = primitives.emulates_gpu();
         let rows = TILE_BYTES / 4 / words.next_power_of_two() / LANES / if rolled { 2 } else { 1 };
         Self { rows, rolled, subgroups: false }
     }
@@ -238,7 +238,7 @@ impl Primitives {
         let n = keys.len();
         // Keys and their numbers stand as words in shared memory.
         let words = own.unsigned.bytes().div_ceil(4) + usize::from(indices.is_some());
-        let manner = Manner::of(&self.device, words);
+        let manner = Manner::of(self, words);
         let tile = if self.is_processor() { TILE } else { manner.rows * LANES };
         let passes = own.unsigned.bytes();
         let mut from = (keys.clone(), numbers.cloned());
