@@ -22,9 +22,16 @@ use smallvec::SmallVec;
 const TEXT: &str = include_str!("../kernels/scan.okl");
 const TOTALS: Source = Source { text: TEXT, kernel: "scan_totals" };
 const SCAN: Source = Source { text: TEXT, kernel: "scan" };
+const FEW: Source = Source { text: TEXT, kernel: "scan_few" };
+
+/// Chunks of a tile, each the work of an item.
+const CHUNKS: usize = 256;
 
 /// Values that one group scans. Part of the definition.
-const TILE: usize = 2048;
+const TILE: usize = 8 * CHUNKS;
+
+/// Tiles that one group scans at once, at most: sooner than three kernels do, one behind the other.
+const FEW_TILES: usize = 4;
 
 /// Values for which a kernel is worth a second of a driver's compiler, where a processor emulates a GPU.
 const MANY: usize = 64 * TILE;
@@ -119,10 +126,11 @@ impl Scan<'_> {
         let acc = self.op.accumulator(of)?;
         let value = if self.of_truth { Scalar::Bool.into() } else { signed(of, acc) };
         let first = Level { n, number: 0, value, acc, out: of };
-        // Upwards, the totals of each level's tiles; the last level is one tile.
+        // Upwards, the totals of each level's tiles; the last level is one tile, or a few.
         let device = &self.primitives.device;
+        let at_once = self.tiles_at_once() * TILE;
         let (mut level, mut totals) = (first, SmallVec::<[AnyMemory; 4]>::new());
-        while level.n > TILE {
+        while level.n > at_once {
             let tiles = level.n.div_ceil(TILE);
             let mut after = state.totals[level.number].take_any(device, acc, tiles)?;
             let formula = totals.last().map_or_else(|| self.formula.copy(), Formula::from);
@@ -136,10 +144,33 @@ impl Scan<'_> {
         while let Some(values) = totals.pop() {
             let level = Level { n: values.len(), number: totals.len() + 1, value: acc, acc, out: acc };
             let mut after = state.carries[totals.len()].take_any(device, acc, level.n)?;
-            self.launch(state, &SCAN, &(&values).into(), level, carries.as_ref(), false, Arg::write(&mut after))?;
+            self.results(state, &(&values).into(), level, carries.as_ref(), false, Arg::write(&mut after))?;
             carries = Some(after);
         }
-        self.launch(state, &SCAN, &self.formula, first, carries.as_ref(), self.inclusive, out.into_arg())
+        self.results(state, &self.formula, first, carries.as_ref(), self.inclusive, out.into_arg())
+    }
+
+    /// Tiles that one group scans.
+    fn tiles_at_once(&self) -> usize {
+        let (items, [along_x, ..]) = self.primitives.device.capabilities().max_inner;
+        match self.primitives.is_processor() {
+            true => 1,
+            false => (items.min(along_x) as usize / CHUNKS).clamp(1, FEW_TILES),
+        }
+    }
+
+    /// The results of a level, with what each tile begins with where its tiles are scanned one by one.
+    fn results(
+        &self,
+        state: &mut State,
+        formula: &Formula<'_>,
+        level: Level,
+        carries: Option<&AnyMemory>,
+        inclusive: bool,
+        result: Arg<'_>,
+    ) -> Result<()> {
+        let source = if carries.is_none() && level.n > TILE { &FEW } else { &SCAN };
+        self.launch(state, source, formula, level, carries, inclusive, result)
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -154,7 +185,7 @@ impl Scan<'_> {
         result: Arg<'_>,
     ) -> Result<()> {
         let n = level.n;
-        let is_totals = source.kernel == TOTALS.kernel;
+        let (of_totals, of_few) = (source.kernel == TOTALS.kernel, source.kernel == FEW.kernel);
         let device = &self.primitives.device;
         let on_processor = device.capabilities().runs_on_processor;
         let whole = if self.primitives.emulates_gpu() && n >= MANY { n / TILE } else { 0 };
@@ -164,11 +195,13 @@ impl Scan<'_> {
             }
             let kernel = state.programs.kernel(device, source, |macros| {
                 macros.set("LEVEL", level.number);
-                macros.set("TOTALS", u8::from(is_totals));
+                macros.set("TOTALS", u8::from(of_totals));
+                macros.set("FEW", u8::from(of_few));
+                macros.set("TILES", self.tiles_at_once());
                 macros.set("INCLUSIVE", u8::from(inclusive));
                 macros.set("CARRIES", u8::from(carries.is_some()));
                 let is_large = level.acc == ValueType::Complex128;
-                macros.set("DIRECT", u8::from(is_large || on_processor));
+                macros.set("DIRECT", u8::from(is_large || on_processor || of_few));
                 macros.set("VECTOR", u8::from(in_vectors));
                 macros.set_type("INDEX", index_type(formula.reach(n)));
                 macros.set_type("ACC", level.acc);
@@ -181,9 +214,11 @@ impl Scan<'_> {
             let mut arguments = Args::new();
             arguments.push(n.into_arg());
             push_operands(&mut arguments, formula)?;
-            arguments.push(tiles.start.into_arg());
-            arguments.push(tiles.end.into_arg());
-            if !is_totals {
+            if !of_few {
+                arguments.push(tiles.start.into_arg());
+                arguments.push(tiles.end.into_arg());
+            }
+            if !of_totals && !of_few {
                 arguments.push(carries.map_or(Arg::null(), Arg::read));
             }
             arguments.push(result);

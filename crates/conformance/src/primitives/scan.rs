@@ -6,7 +6,7 @@ use crate::harness::cases;
 use ferrocca_core::{Device, f16};
 use ferrocca_primitives::{Operator, Primitives, formula};
 
-cases!["primitives::scan"; float_sums_have_the_bits_of_the_tree, many_tiles, integers, operators, in_place_and_formulas, doubles: F64, halves, no_elements];
+cases!["primitives::scan"; float_sums_have_the_bits_of_the_tree, many_tiles, few_tiles_of_totals, integers, operators, in_place_and_formulas, doubles: F64, halves, no_elements];
 
 const LENGTHS: [usize; 8] = [1, 7, 9, 2047, 2048, 2049, 3 * 2048 + 13, 9000];
 
@@ -57,6 +57,19 @@ fn many_tiles(device: &Device) -> Outcome {
         check::same(&format!("{len}, in place"), &bits(&x.to_vec()?), &bits(&expected))?;
     }
     Ok(())
+}
+
+/// Where groups are large one of them scans the totals, of which there are more than a tile has values. The interpreter, which has
+/// no such kernel, would take a minute for so many.
+fn few_tiles_of_totals(device: &Device) -> Outcome {
+    let p = Primitives::new(device);
+    let tiles = if device.mode() == "Reference" { 25 } else { 2500 };
+    let host = floats(tiles * 2048 + 9);
+    let mut out = device.malloc::<f32>(host.len())?;
+    p.cumulative_sum(&device.malloc_from(&host)?).store(&mut out)?;
+    p.finish()?;
+    let expected = definition::scan(&host, 0.0, true, |a, b| a + b);
+    check::same("sums", &bits(&out.to_vec()?), &bits(&expected))
 }
 
 fn integers(device: &Device) -> Outcome {
