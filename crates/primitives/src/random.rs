@@ -238,6 +238,7 @@ impl Primitives {
         let source = Source { text: TEXT, kernel: drawn.kernel };
         let kernel = self.state().programs.kernel(&self.device, &source, |macros| {
             macros.set_type("INDEX", index_type(n));
+            macros.set("RANDOM_HAS_INT64", u8::from(self.device.capabilities().i64));
             macros.set("LONG_INDEX", u8::from(index_type(n) == Scalar::I64));
             macros.set("IS_DOUBLE", u8::from(drawn.real == Scalar::F64));
             macros.set_type("REAL", drawn.real);
