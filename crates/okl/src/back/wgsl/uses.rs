@@ -94,9 +94,11 @@ pub(super) const USES: &[(&str, &str)] = &[
     ("okl_cbrt_f32", "okl_isinf_f32 okl_isnan_f32 okl_normal_f32 okl_high_f32 okl_copysign_f32 okl_power_of_two_f32"),
     ("okl_hypot_f32", "okl_isinf_f32 okl_inf_f32 okl_isnan_f32 okl_nan_f32 okl_normal_f32 okl_ldexp_f32"),
     ("okl_fmod_f32", "okl_nan_f32 okl_normal_f32"),
+    ("okl_turns_of_small", "okl_turns_single okl_product_u32 okl_two_over_pi_single"),
+    ("okl_turns_of", "okl_turns_single okl_product_u32 okl_two_over_pi_single okl_word_single"),
     (
         "okl_reduce_f32",
-        "okl_angle_single okl_product_u32 okl_two_over_pi_single okl_word_single okl_power_of_two_f32 okl_high_f32",
+        "okl_angle_single okl_turns_single okl_turns_of_small okl_turns_of okl_power_of_two_f32 okl_high_f32",
     ),
     ("okl_sin_f32", "okl_isfinite_f32 okl_nan_f32 okl_sin_part_f32 okl_reduce_f32 okl_cos_part_f32"),
     ("okl_cos_f32", "okl_isfinite_f32 okl_nan_f32 okl_cos_part_f32 okl_reduce_f32 okl_sin_part_f32"),

@@ -622,11 +622,27 @@ fn okl_word_single(number: ptr<function, array<u32, 5>>, at: u32) -> u32 {
     return (low >> shift) | (high << (32u - shift));
 }
 
-// By integers: x * 2 / pi modulo 4, of which the bits that are multiples of 4 are never computed (Payne and Hanek).
-fn okl_reduce_f32(x: f32) -> okl_angle_single {
-    let bits = bitcast<u32>(x) & 0x7fffffffu;
-    let mantissa = (bits & 0x007fffffu) | 0x00800000u;
-    let exponent = i32(bits >> 23u) - 150;
+// x * 2 / pi modulo 4: the quadrant, and 64 bits of the fraction.
+struct okl_turns_single {
+    quadrant: u32,
+    top: u32,
+    next: u32,
+}
+
+// Of a number of 32 bits, 24 of them behind the point.
+fn okl_turns_of_small(number: u32) -> okl_turns_single {
+    let low = okl_product_u32(number, okl_two_over_pi_single[2]);
+    let middle = okl_product_u32(number, okl_two_over_pi_single[1]);
+    let high = okl_product_u32(number, okl_two_over_pi_single[0]);
+    let third = low.y + middle.x;
+    let carried = middle.y + select(0u, 1u, third < middle.x);
+    let second = carried + high.x;
+    let first = high.y + select(0u, 1u, second < high.x);
+    return okl_turns_single(first >> 24u, (first << 8u) | (second >> 24u), (second << 8u) | (third >> 24u));
+}
+
+// Of any number: the bits that are multiples of 4 are never computed (Payne and Hanek).
+fn okl_turns_of(mantissa: u32, exponent: i32) -> okl_turns_single {
     let first = max(exponent - 2, 0) / 32;
     var product: array<u32, 5>;
     var carry = 0u;
@@ -638,9 +654,27 @@ fn okl_reduce_f32(x: f32) -> okl_angle_single {
     }
     product[4] = carry;
     let fraction_bits = u32(32 * (first + 4) - exponent);
-    var quadrant = okl_word_single(&product, fraction_bits) & 3u;
-    var top = okl_word_single(&product, fraction_bits - 32u);
-    var next = okl_word_single(&product, fraction_bits - 64u);
+    return okl_turns_single(
+        okl_word_single(&product, fraction_bits),
+        okl_word_single(&product, fraction_bits - 32u),
+        okl_word_single(&product, fraction_bits - 64u),
+    );
+}
+
+// By integers: of at least pi / 4, how many quarters of a turn, and what is left.
+fn okl_reduce_f32(x: f32) -> okl_angle_single {
+    let bits = bitcast<u32>(x) & 0x7fffffffu;
+    let mantissa = (bits & 0x007fffffu) | 0x00800000u;
+    let exponent = i32(bits >> 23u) - 150;
+    var turns: okl_turns_single;
+    if (exponent <= -16) {
+        turns = okl_turns_of_small(mantissa << u32(exponent + 24));
+    } else {
+        turns = okl_turns_of(mantissa, exponent);
+    }
+    var quadrant = turns.quadrant & 3u;
+    var top = turns.top;
+    var next = turns.next;
     let is_upper = (top >> 31u) == 1u;
     if (is_upper) {
         quadrant += 1u;
