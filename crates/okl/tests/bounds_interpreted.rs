@@ -455,3 +455,28 @@ fn no_kernel_takes_the_analysis_long() {
         assert!(checking.as_secs() < 20, "{checking:?}\n{head}");
     }
 }
+
+/// Loops that change a number from where the launch says on, which nothing limits, until it wraps.
+#[test]
+fn numbers_that_begin_near_the_end_of_their_type() {
+    for (body, m) in [
+        (
+            "unsigned int j = (unsigned int)m; for (int k = 0; k < in[4]; ++k) { if (j > 100u) { out[m + 100] = 1; } j -= 1u; }",
+            3,
+        ),
+        (
+            "unsigned long j = (unsigned long)m; for (int k = 0; k < in[4]; ++k) { if (j > 100ul) { out[m + 100] = 1; } j -= 1ul; }",
+            3,
+        ),
+        ("int j = m; for (int k = 0; k < in[4]; ++k) { if (j < 3) { out[m] = 1; } j += 1; }", 2147483645),
+        ("int j = m; do { if (j < 3) { out[m] = 1; break; } ++j; } while (in[0] >= 0);", 2147483645),
+        ("for (int j = m; j != 7; ++j) { if (j < 3) { out[m] = 1; break; } }", 2147483645),
+        ("int j = 3 - m; for (int k = 0; k < in[4]; ++k) { if (j > 3) { out[m] = 1; } j -= 1; }", 2147483647),
+    ] {
+        let compiled = compile(&one(body)).expect("it compiles");
+        let memory: [&[i64]; 2] = [&[1, 2, 3, 4, 5], &[0; 8]];
+        assert_eq!(known(&compiled, &[5, m], &memory), Ok(Known::Neither), "{body}");
+        // Far from the end it is proven.
+        assert_ne!(known(&compiled, &[5, if m == 3 { 0 } else { 4 }], &memory), Ok(Known::Outside), "{body}");
+    }
+}

@@ -34,9 +34,11 @@ impl Change {
         }
     }
 
-    /// As many iterations as a loop may have are enough to leave the type. Steps of one take longer than kernels run.
+    /// As many iterations as a loop may have are enough to leave the type. Steps of one take longer than kernels run, unless they
+    /// lead down to zero.
     fn may_leave(&self, ty: Scalar) -> bool {
-        matches!(self, Self::Step(by) if ty.bytes() == 4 && by.constant.unsigned_abs() > 1)
+        let leads_to_end = |by: &Sum| !ty.is_signed() && by.constant < 0;
+        matches!(self, Self::Step(by) if ty.bytes() == 4 && by.constant.unsigned_abs() > 1 || leads_to_end(by))
     }
 }
 
@@ -77,6 +79,7 @@ impl<'a> Walk<'a> {
             running = self.while_true(running, &truth, iteration);
             self.require_next(frame, &changes, &may_wrap, running, l);
         }
+        changes.iter().for_each(|(&var, change)| self.require_room(frame, (var, change), &before, [outside, running]));
         frame.guard = running;
         self.stmts(frame, &l.body);
         (frame.guard, frame.live) = (if frame.left { self.space.guard(running, None, false) } else { running }, true);
@@ -149,6 +152,27 @@ impl<'a> Walk<'a> {
                 Some(next) => self.space.require_number(&next, running, ty, condition.span),
                 None => self.steps = 0,
             }
+        }
+    }
+
+    /// That what nothing limits in an iteration, so that its assignment requires nothing, begins far enough from the end of its type.
+    fn require_room(
+        &mut self,
+        frame: &Frame<'a>,
+        (var, change): (VarId, &Change),
+        before: &Env,
+        [outside, running]: [Option<u32>; 2],
+    ) {
+        let Change::Step(by) = change else { return };
+        let ty = scalar_of(frame, var);
+        let Some(first) = before.values.get(&var).filter(|first| !first.terms.is_empty()) else { return };
+        if ty.bytes() < 4 || frame.env.values.get(&var).is_some_and(|value| self.space.is_number(value, running)) {
+            return;
+        }
+        let room = 1i64 << (8 * ty.bytes() - 2);
+        match first.plus(&Sum::number(room), by.constant.signum()) {
+            Some(last) => self.space.require_number(&last, outside, ty, frame.body.var(var).span),
+            None => self.steps = 0,
         }
     }
 
