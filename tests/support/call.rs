@@ -48,9 +48,7 @@ impl Call<'_> {
         let mut arguments = setup.arguments.clone();
         arguments.push(Argument::Memory { buffer: guarded.len() - 1, offset: 0, bytes: record });
         let mut launch = |launch: &NestLaunch<'_>| self.launch(launch, &arguments, &guarded, &*stream);
-        self.signature
-            .run_host(&Given(self.signature, &arguments), &mut slots, &mut launch)
-            .map_err(|e| e.to_string())?;
+        self.signature.run_host(&Given(self.signature, setup), &mut slots, &mut launch).map_err(|e| e.to_string())?;
         let mut found = vec![0; record];
         for (buffer, guarded) in setup.buffers.iter_mut().chain([&mut found]).zip(&guarded) {
             let mut all = vec![0; guarded.start + guarded.bytes + BYTES_BEHIND];

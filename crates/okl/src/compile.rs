@@ -1,5 +1,6 @@
 //! The way from source to text, in one call.
 
+use crate::bounds::Known;
 use crate::deep_stack::on_deep_stack;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::front::ast::Unit;
@@ -8,10 +9,11 @@ use crate::front::{parse, preprocess};
 use crate::ir::{self, Line, Module, Pass};
 use crate::passes::check_accesses::{Checked, Means, Recorded, What};
 use crate::signature::bounds::{Access, Bounds};
-use crate::signature::{Check, HostPlaces, NestPlaces, Signature, Slots};
+use crate::signature::{Check, HostPlaces, NestPlaces, Signature};
 use crate::source::{SourceMap, Span};
 use crate::target::Target;
 use crate::{bounds, lower, passes, rules, valid};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -136,13 +138,15 @@ impl Compiled {
 }
 
 /// Which accesses are checked when a kernel runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Checks {
     /// None, and a launch proves nothing: whoever launches vouches for every index.
     None,
     /// Those that no launch can prove to lie within their memory.
     #[default]
     Unproven,
+    /// The same where launches are given constant memory for each `const` pointer to integers, whose contents they know.
+    UnprovenOfConstants,
     /// All: a launch proves nothing.
     All,
 }
@@ -319,14 +323,15 @@ fn check_accesses(
         let recorded = passes::check_accesses::run(module, &ir::Places::default(), means(index));
         return (Vec::new(), Vec::new(), recorded.lines);
     }
-    let mut places = ir::Places::default();
-    let kernels = module.kernels.iter();
-    let of_kernel = |kernel| bounds::of_kernel(module, kernel, &Slots::of(kernel), map, &mut places);
-    let mut found: Vec<Vec<Bounds>> = kernels.map(of_kernel).collect();
-    if checks == Checks::All {
-        places = ir::Places::all(module);
-        found.clear();
-    }
+    let (found, places) = match checks {
+        Checks::All => (Vec::new(), ir::Places::all(module)),
+        Checks::UnprovenOfConstants => bounds_of(module, map, Known::Contents),
+        _ => {
+            let (mut found, places) = bounds_of(module, map, Known::Lengths);
+            note_constants(module, map, &mut found);
+            (found, places)
+        }
+    };
     let Some(index) = target.index_type() else { return (found, Vec::new(), Vec::new()) };
     let Recorded { checked, lines } = passes::check_accesses::run(module, &places, means(index));
     let checked = checked.into_iter().map(|Checked { what, span }| match what {
@@ -334,6 +339,24 @@ fn check_accesses(
         What::Division(ty) => Check::Division(bounds::division(map, span), ty),
     });
     (found, checked.collect(), lines)
+}
+
+/// The bounds of each nest of each kernel, and the places of which nothing can be proven.
+fn bounds_of(module: &Module, map: &SourceMap, known: Known) -> (Vec<Vec<Bounds>>, ir::Places) {
+    let mut places = ir::Places::default();
+    let of_kernel = |kernel| bounds::of_kernel(module, kernel, known, map, &mut places);
+    (module.kernels.iter().map(of_kernel).collect(), places)
+}
+
+/// Notes what launches prove besides whose memory is constant.
+fn note_constants(module: &Module, map: &SourceMap, found: &mut [Vec<Bounds>]) {
+    for (kernel, found) in module.kernels.iter().zip(found) {
+        let is_proven = |bounds: &Bounds| bounds.unproven.is_empty() && bounds.unproven_divisions.is_empty();
+        if !found.iter().all(is_proven) {
+            let known = bounds::of_kernel(module, kernel, Known::Contents, map, &mut ir::Places::default());
+            found.iter_mut().zip(&known).for_each(|(bounds, known)| bounds.note_constants(known));
+        }
+    }
 }
 
 fn parse_source(request: &Request<'_>) -> Result<Parsed, Diagnostics> {

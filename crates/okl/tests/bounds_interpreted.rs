@@ -18,12 +18,16 @@ use okl::ir::Module;
 use okl::ir::{Scalar, Type};
 use okl::signature::ParameterKind;
 use okl::value::ScalarValue;
-use okl::{Compiled, NoIncludes, Request};
+use okl::{Checks, Compiled, NoIncludes, Request};
 use setup::{Argument, Setup};
 
 fn compile(source: &str) -> Result<Compiled, String> {
+    compile_with(source, Checks::default())
+}
+
+fn compile_with(source: &str, checks: Checks) -> Result<Compiled, String> {
     let request = Request { name: "test.okl", source, mode: "Serial", defines: &[], includes: &NoIncludes };
-    okl::compile(&request, &okl::back::cpu::CpuTarget).map_err(|found| found.to_string())
+    okl::compile_with(&request, &okl::back::cpu::CpuTarget, checks).map_err(|found| found.to_string())
 }
 
 /// Runs a kernel to its end or to the first access outside: races and values that were never written do not stop it.
@@ -93,9 +97,15 @@ fn known(compiled: &Compiled, scalars: &[i64], memory: &[&[i64]]) -> Result<Know
     Ok(known)
 }
 
-/// Compares a kernel of `n`, `m`, `in` and `out` with what the interpreter sees, for many arguments; counts what is known.
+/// Compares a kernel of `n`, `m`, `in` and `out` with what the interpreter sees, for many arguments; counts what is known. So
+/// it does where `in` is constant memory.
 fn compare(source: &str, counts: &mut [u32; 4]) -> Result<(), String> {
-    let compiled = compile(source)?;
+    compare_with(source, Checks::Unproven, counts)?;
+    compare_with(source, Checks::UnprovenOfConstants, &mut [0; 4])
+}
+
+fn compare_with(source: &str, checks: Checks, counts: &mut [u32; 4]) -> Result<(), String> {
+    let compiled = compile_with(source, checks)?;
     for (n, m) in [(5, 5), (6, 2), (3, -1), (1, 0), (8, 3)] {
         for length in [0, 1, 2, 5, 6, 7, 10, 256] {
             for first in [0, 1, 7] {
@@ -260,6 +270,57 @@ fn misleading_kernels() {
     let wrong: Vec<String> = MISLEADING.iter().filter_map(|body| compare(&one(body), &mut counts).err()).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(counts.iter().all(|&count| count > 200), "{counts:?}");
+}
+
+/// The same where constant memory decides.
+const GATHERS: &[&str] = &[
+    "out[in[i]] = 1;",
+    "out[in[in[i]]] = 1;",
+    "out[in[i] * 2 + 1 - in[0]] = 1;",
+    "if (in[i] < m) out[in[i]] = 1;",
+    "if (in[i] >= m) out[in[i] - m] = 1;",
+    "if (in[i] > in[0]) out[in[i] - in[0]] = 1;",
+    "out[in[i + 1] - in[i] + 7] = 1;",
+    "out[in[i] % 5] = in[i] / 2;",
+    "out[(in[i] - 3) / 2 + 1] = 1;",
+    "out[(in[i] - 3) % 3 + 2] = 1;",
+    "out[min(in[i], in[m & 3])] = 1;",
+    "out[in[i] & 3] = 1; out[in[i] | 1] = 2; out[in[i] ^ 1] = 3;",
+    "out[in[i] << 1] = 1; out[in[i] >> 1] = 1;",
+    "out[in[i] * in[0]] = 1;",
+    "out[i] = m / in[i]; out[i] = m % (in[i] + 1);",
+    "for (int j = in[i]; j < in[i + 1]; ++j) out[j] = 1;",
+    "for (int j = in[i]; j <= in[i + 1]; j += 2) out[j] = 1;",
+    "for (int j = in[i] - 1; j >= in[0]; --j) out[j] = 1;",
+    "for (int j = in[i]; j != in[i + 1] && j < 10; ++j) out[j] = 1;",
+    "for (int j = 0; j < in[j]; ++j) out[in[j]] = 1;",
+    "int j = 0; while (in[j] > 0) { out[in[j]] = 1; ++j; }",
+    "int j = in[i]; for (int k = 0; k < 3; ++k) { out[j] = 1; j = in[j]; }",
+    "for (int k = 0; k < in[i]; ++k) for (int j = in[k]; j < in[k + 1]; ++j) out[in[j]] = k;",
+    "for (int k = in[i]; k < in[i + 1]; ++k) { const int j = in[k]; if (j < n) { out[j] = in[j + 1]; } else { out[j - n] = 1; } }",
+    "const int *p = in + 1; out[p[i]] = 1; out[p[in[i]]] = 1;",
+    "int j = i; if (in[i] > 2) { j = in[i]; } out[j] = 1; out[in[j]] = 2;",
+    "const long j = in[i]; out[j * m] = 1; out[j * 1000000] = 1;",
+    "const unsigned int j = (unsigned int)in[i]; out[j] = 1; out[j - 1u] = 2;",
+    "const int h = in[i] * 2147483 + 7; if (h >= 0 && h < 8) out[h] = 1;",
+    "if (i == 0) { out[in[i + 100]] = 1; } out[in[i]] = 1;",
+    "if (m > 3 && in[m] < 2) { out[in[m]] = 1; } out[in[m]] = 2;",
+    "switch (in[i]) { case 1: out[in[i] + 1] = 1; break; case 4: out[in[i]] = 1; }",
+    "out[in[i] > 3 ? in[i] - 3 : in[i]] = 1;",
+    "out[i] = 5; out[out[i]] = in[out[i]]; out[in[out[i]]] = 1;",
+];
+
+#[test]
+fn constant_memory_that_decides() {
+    let (mut counts, mut of_constants) = ([0; 4], [0; 4]);
+    for body in GATHERS {
+        let source = one(body);
+        for (checks, counts) in [(Checks::Unproven, &mut counts), (Checks::UnprovenOfConstants, &mut of_constants)] {
+            compare_with(&source, checks, counts).unwrap_or_else(|error| panic!("{error}"));
+        }
+    }
+    let within = Known::Within as usize;
+    assert!(of_constants[within] > counts[within] + 500, "{counts:?}, {of_constants:?}");
 }
 
 /// Whole kernels with functions, regions and structs.
@@ -473,10 +534,12 @@ fn numbers_that_begin_near_the_end_of_their_type() {
         ("for (int j = m; j != 7; ++j) { if (j < 3) { out[m] = 1; break; } }", 2147483645),
         ("int j = 3 - m; for (int k = 0; k < in[4]; ++k) { if (j > 3) { out[m] = 1; } j -= 1; }", 2147483647),
     ] {
-        let compiled = compile(&one(body)).expect("it compiles");
-        let memory: [&[i64]; 2] = [&[1, 2, 3, 4, 5], &[0; 8]];
-        assert_eq!(known(&compiled, &[5, m], &memory), Ok(Known::Neither), "{body}");
-        // Far from the end it is proven.
-        assert_ne!(known(&compiled, &[5, if m == 3 { 0 } else { 4 }], &memory), Ok(Known::Outside), "{body}");
+        for checks in [Checks::Unproven, Checks::UnprovenOfConstants] {
+            let compiled = compile_with(&one(body), checks).expect("it compiles");
+            let memory: [&[i64]; 2] = [&[1, 2, 3, 4, 5], &[0; 8]];
+            assert_eq!(known(&compiled, &[5, m], &memory), Ok(Known::Neither), "{body}");
+            // Far from the end it is proven.
+            assert_ne!(known(&compiled, &[5, if m == 3 { 0 } else { 4 }], &memory), Ok(Known::Outside), "{body}");
+        }
     }
 }

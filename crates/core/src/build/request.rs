@@ -148,6 +148,7 @@ impl BuildRequest {
         let name = match checks {
             Checks::None => "none",
             Checks::Unproven => "unproven",
+            Checks::UnprovenOfConstants => "unproven of constants",
             Checks::All => "all",
         };
         let mut request = Self { checks, ..self.clone() };

@@ -4,7 +4,7 @@ use super::condition::is_number;
 use super::division::divides;
 use super::space::{Key, literal};
 use super::{Frame, MOST_CALLS, Walk};
-use crate::ir::{Argument, BinaryOp, Expr, ExprKind, Literal, MathFn, Place, Role, Scalar, Type, UnaryOp, VarId};
+use crate::ir::{Argument, BinaryOp, Expr, ExprKind, Literal, MathFn, Role, Scalar, Type, UnaryOp, VarId};
 use crate::signature::bounds::{AccessKind, Alternative, Is, RangeOp, Sum};
 use crate::source::Span;
 
@@ -31,8 +31,8 @@ impl<'a> Walk<'a> {
             },
             ExprKind::Load(place) if place.path.is_empty() => self.variable(frame, place.root, ty),
             ExprKind::Load(place) => {
-                self.access(frame, place, AccessKind::Read);
-                self.loaded(frame, place, ty)
+                let element = self.access(frame, place, AccessKind::Read);
+                self.loaded(frame, place, ty, element)
             }
             ExprKind::Unary(UnaryOp::Negate, _)
             | ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, ..) => {
@@ -119,7 +119,7 @@ impl<'a> Walk<'a> {
     pub(super) fn visit_parts(&mut self, frame: &mut Frame<'a>, expr: &'a Expr) {
         match &expr.kind {
             ExprKind::Literal(_) | ExprKind::Builtin(_) => {}
-            ExprKind::Load(place) => self.access(frame, place, AccessKind::Read),
+            ExprKind::Load(place) => drop(self.access(frame, place, AccessKind::Read)),
             ExprKind::Unary(_, a) | ExprKind::Cast { value: a, .. } => self.visit(frame, a),
             ExprKind::Binary(_, a, b) => {
                 self.visit(frame, a);
@@ -178,18 +178,6 @@ impl<'a> Walk<'a> {
                 value
             }
         }
-    }
-
-    /// What memory holds: of a table of constants one of its values, else any number of its type.
-    fn loaded(&mut self, frame: &Frame<'a>, place: &Place, ty: Scalar) -> Sum {
-        if let Role::Constant(id) = frame.body.var(place.root).role {
-            let values = self.module.constants[id.0 as usize].values.iter();
-            let values: Option<Vec<i64>> = values.map(|value| literal(*value, ty)).collect();
-            if let Some((least, most)) = values.and_then(|v| Some((*v.iter().min()?, *v.iter().max()?))) {
-                return self.space.ranged(least, most);
-            }
-        }
-        self.space.unknown(ty)
     }
 
     /// A sum before it is fitted into its type: only the last result has to fit, because what wraps on the way comes

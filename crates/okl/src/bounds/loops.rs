@@ -194,6 +194,13 @@ impl<'a> Walk<'a> {
                 exact = false;
                 continue;
             };
+            // Whichever element of constant memory the condition reads, no other exceeds the limit.
+            let relaxed = self.space.without_elements_after(sum, iteration).filter(|relaxed| relaxed != sum);
+            if let Some(relaxed) = &relaxed {
+                exact = false;
+                guard = self.space.guard(guard, Some(Condition::NotNegative(relaxed.clone())), true);
+            }
+            let sum = relaxed.as_ref().unwrap_or(sum);
             // What is known since before the loop is the same in each iteration.
             let first: Vec<_> = sum.terms.iter().filter(|t| t.variable != Some(iteration)).cloned().collect();
             if first.iter().any(|term| term.variable > Some(iteration)) {

@@ -4,12 +4,13 @@
 //! what a launch knows is a symbol, what differs from item to item a variable with constraints (see
 //! [`crate::signature::bounds`], which proves the requirements found here with the numbers of a launch). Branches add
 //! guards, and where they meet a variable may have either value; loops count their iterations; device functions are walked
-//! at each call. Nothing is assumed of what memory holds but the range of its type.
+//! at each call. Nothing is assumed of what memory holds but the range of its type, unless launches are to know more ([`Known`]).
 //!
 //! Invariant: whatever the walk does not understand becomes a variable that can be anything. What is proven is true of
 //! every item; an access that nothing is known of is listed as unproven, never left out.
 
 mod condition;
+mod contents;
 mod division;
 mod expr;
 mod limits;
@@ -35,27 +36,39 @@ const MOST_STEPS: u32 = 200_000;
 /// Calls within calls that a walk may follow.
 const MOST_CALLS: u32 = 100;
 
+/// What launches know of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// How long it is.
+    Lengths,
+    /// The least and the greatest element as well, where it is passed for a `const` pointer to integers.
+    Contents,
+}
+
 /// What must hold for the accesses of each nest of a kernel to lie within their memory. The places of those of which
 /// nothing can be proven are added to `unproven`.
 pub fn of_kernel(
     module: &Module,
     kernel: &Kernel,
-    slots: &Slots,
+    known: Known,
     map: &SourceMap,
     unproven: &mut Places,
 ) -> Vec<Bounds> {
-    let host = |expr: &Expr| HostExpr::of(kernel, slots, expr);
-    kernel.nests.iter().map(|nest| of_nest(module, kernel, nest, (&host, map), unproven)).collect()
+    let slots = Slots::of(kernel);
+    let host = |expr: &Expr| HostExpr::of(kernel, &slots, expr);
+    kernel.nests.iter().map(|nest| of_nest(module, kernel, nest, known, (&host, map), unproven)).collect()
 }
 
 fn of_nest(
     module: &Module,
     kernel: &Kernel,
     nest: &Nest,
+    known: Known,
     (host, map): (&dyn Fn(&Expr) -> HostExpr, &SourceMap),
     unproven: &mut Places,
 ) -> Bounds {
     let mut walk = Walk::new(module, kernel, nest, (host, map), unproven);
+    walk.knows_contents = known == Known::Contents;
     walk.nest(nest);
     if walk.steps == 0 {
         walk.unproven.add(&kernel.body, &nest.stmts);
@@ -147,6 +160,8 @@ struct Walk<'a> {
     calls: u32,
     /// The host evaluates this too, before a launch: a division that has no result there refuses it.
     on_host: bool,
+    /// Launches know what constant memory holds.
+    knows_contents: bool,
     /// All accesses, where somebody looks for races.
     recorded: Option<Recorded>,
 }
@@ -171,6 +186,7 @@ impl<'a> Walk<'a> {
             steps: MOST_STEPS,
             calls: 0,
             on_host: false,
+            knows_contents: false,
             recorded: None,
         }
     }

@@ -1,5 +1,6 @@
 //! The elements that places name.
 
+use super::contents::{Element, element};
 use super::{Base, Frame, Walk};
 use crate::ir::{Place, Projection, Role, Scalar, StructId, Type};
 use crate::signature::bounds::{AccessKind, Sum, Within};
@@ -18,25 +19,34 @@ struct Cursor<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Registers the access to a place, and visits its subscripts.
-    pub(super) fn access(&mut self, frame: &mut Frame<'a>, place: &'a Place, kind: AccessKind) {
-        let Some(cursor) = self.walk_path(frame, place, kind) else { return };
-        if cursor.is_element {
-            self.record(frame, &cursor.base, cursor.index.as_ref(), (place, kind));
-            self.register(frame, &cursor.base, cursor.index, (place, kind));
-        }
+    /// Registers the access to a place, and visits its subscripts; answers which element of a parameter's memory that is, where
+    /// a launch can prove that there is one.
+    pub(super) fn access(&mut self, frame: &mut Frame<'a>, place: &'a Place, kind: AccessKind) -> Option<Element> {
+        let cursor = self.walk_path(frame, place, kind).filter(|cursor| cursor.is_element)?;
+        self.record(frame, &cursor.base, cursor.index.as_ref(), (place, kind));
+        let is_provable = self.register(frame, &cursor.base, cursor.index.clone(), (place, kind));
+        element(cursor.base.within, cursor.index.filter(|_| is_provable))
     }
 
-    fn register(&mut self, frame: &Frame<'a>, base: &Base, index: Option<Sum>, (place, kind): (&'a Place, AccessKind)) {
+    /// Answers whether a launch can prove that there is such an element.
+    fn register(
+        &mut self,
+        frame: &Frame<'a>,
+        base: &Base,
+        index: Option<Sum>,
+        (place, kind): (&'a Place, AccessKind),
+    ) -> bool {
         if matches!(frame.body.var(place.root).role, Role::Exchange(_)) {
-            return;
+            return false;
         }
         if let Within::Memory(param) = base.within {
             self.space.touch(param, kind, index.as_ref(), frame.guard);
         }
-        if !self.space.access(index, frame.guard, base.within, &base.name, place.span) {
+        let is_provable = self.space.access(index, frame.guard, base.within, &base.name, place.span);
+        if !is_provable {
             self.unproven.insert(place);
         }
+        is_provable
     }
 
     /// What a function that is given the address of a place can reach.

@@ -37,6 +37,8 @@ pub(super) enum Key {
     Word(Sum, Scalar),
     /// A named function of numbers.
     Function(&'static str, Vec<Sum>),
+    /// The element of constant memory that is passed for a parameter, at an index.
+    Element(u32, Sum),
 }
 
 /// Parameter, kind, index without its constant, and guard.
@@ -57,6 +59,8 @@ pub(super) struct Space<'a> {
     words: HashSet<u32>,
     /// The variables that are differences of limited numbers, or made of them.
     pub(super) differences: HashSet<u32>,
+    /// Elements of constant memory: what none of that memory is below, and what none exceeds.
+    pub(super) elements: HashMap<u32, [Sum; 2]>,
     /// How far values reach upwards (with a 1) and downwards.
     pub(super) reaches: HashMap<(u32, Option<u32>, i8), Reach>,
     /// Work that may still be spent on finding out what is bounded, and how deep that is at the moment.
@@ -78,6 +82,7 @@ impl<'a> Space<'a> {
             nodes: Vec::new(),
             words: HashSet::new(),
             differences: HashSet::new(),
+            elements: HashMap::new(),
             reaches: HashMap::new(),
             work: MOST_WORK,
             depth: 0,
@@ -125,7 +130,7 @@ impl<'a> Space<'a> {
     }
 
     /// The symbol of an expression with so many nodes; `None` where it is too large, or there are too many.
-    fn symbol(&mut self, expr: HostExpr, nodes: usize) -> Option<u32> {
+    pub(super) fn symbol(&mut self, expr: HostExpr, nodes: usize) -> Option<u32> {
         if nodes > MOST_NODES {
             return None;
         }
@@ -184,12 +189,7 @@ impl<'a> Space<'a> {
     /// A new variable.
     pub(super) fn variable(&mut self, constraints: Vec<Sum>, is: Is) -> u32 {
         let variable = self.next();
-        let sources: Vec<&Sum> = match &is {
-            Is::Any | Is::Some => Vec::new(),
-            Is::Between(alternatives) | Is::OneOf(alternatives) => alternatives.iter().map(|a| &a.value).collect(),
-            Is::Quotient { dividend: a, divisor: b, .. } | Is::Of(_, a, b) => vec![a, b],
-            Is::Wrapped(sum, _) => vec![sum],
-        };
+        let sources = is.sources();
         if matches!(is, Is::Wrapped(..)) || sources.iter().any(|sum| holds_any(sum, &self.words)) {
             self.words.insert(variable);
         }
@@ -222,7 +222,7 @@ impl<'a> Space<'a> {
     }
 
     /// The range of a type, for the next variable. That of a wide type says nothing: no index is proven by it.
-    fn range_of(&self, ty: Scalar) -> Vec<Sum> {
+    pub(super) fn range_of(&self, ty: Scalar) -> Vec<Sum> {
         let this = Sum::variable(self.next());
         let bits = 8 * ty.bytes() as u32;
         let [least, most] = match (ty, ty.is_signed()) {

@@ -1,7 +1,7 @@
 //! What must hold at a launch for the accesses of a nest to lie within their memory, and the proof of it.
 //!
 //! The iterations of a nest are described as in the polyhedral model. *Symbols* are integers that a launch knows: scalar
-//! arguments, host variables, sizes of the grid, and products of them. *Variables* stand for what differs from item to
+//! arguments, host variables, sizes of the grid, the least and the greatest element of constant memory, and products of them. *Variables* stand for what differs from item to
 //! item: positions along axes, counts of loop iterations, quotients, values read from memory. Each is limited by affine
 //! constraints over symbols and earlier variables, and so are the accesses below a guard. A launch knows the symbols, so
 //! that constraints have plain numbers as factors. [`Bounds::check`] then eliminates the variables of an index, last one
@@ -9,11 +9,13 @@
 
 mod check;
 mod computed;
+mod constants;
 mod footprint;
 mod footprint_text;
 mod text;
 
 pub use check::{Finding, Verdict};
+pub use constants::WithConstants;
 pub use footprint::{Footprint, Span};
 
 use super::HostExpr;
@@ -40,6 +42,8 @@ pub struct Bounds {
     pub unproven: Vec<Access>,
     /// Divisions of integers of which nothing can be proven before the launch runs.
     pub unproven_divisions: Vec<Access>,
+    /// What is proven besides where the launch is given constant memory, if anything is.
+    pub with_constants: Option<WithConstants>,
     /// The variables that count the groups along axes 0, 1, 2; `None` where the nest has no such axis.
     pub groups: [Option<u32>; 3],
     /// Those that count the items of a group along axes 0, 1, 2.

@@ -22,6 +22,12 @@ pub trait HostParams {
     fn length(&self, _position: u32) -> Option<u64> {
         None
     }
+
+    /// The least and the greatest element of the memory passed for parameter `position`; `None` where that is not known, or
+    /// may change.
+    fn contents(&self, _position: u32) -> Option<[i64; 2]> {
+        None
+    }
 }
 
 impl HostParams for [ScalarValue] {
@@ -278,6 +284,11 @@ fn below(expr: &HostExpr, params: &(impl HostParams + ?Sized), slots: &[ScalarVa
                 if expr.ty == Scalar::I32 { u64::from(i32::MAX.unsigned_abs()) } else { i64::MAX.unsigned_abs() };
             let length = params.length(*position).ok_or(Trap::Type(expr.ty))?.min(most);
             Ok(ScalarValue::from_integer(length.into(), expr.ty))
+        }
+        HostExprKind::Lowest(position) | HostExprKind::Highest(position) => {
+            let [lowest, highest] = params.contents(*position).ok_or(Trap::Type(expr.ty))?;
+            let is_lowest = matches!(expr.kind, HostExprKind::Lowest(_));
+            Ok(ScalarValue::I64(if is_lowest { lowest } else { highest }))
         }
         HostExprKind::Unary(op, a) => part(a)?.unary(*op),
         HostExprKind::Binary(op @ (LogicAnd | LogicOr), a, b) => {

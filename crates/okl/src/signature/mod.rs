@@ -247,6 +247,10 @@ pub enum HostExprKind {
     Slot(u32),
     /// Elements of the memory passed for the pointer parameter at a position, or the most that the type holds.
     Length(u32),
+    /// The least element of the memory passed for the pointer parameter at a position, which is constant.
+    Lowest(u32),
+    /// The greatest one.
+    Highest(u32),
     Unary(UnaryOp, Box<HostExpr>),
     Binary(BinaryOp, Box<HostExpr>, Box<HostExpr>),
     Cast(Box<HostExpr>),

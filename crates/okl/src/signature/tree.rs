@@ -33,9 +33,9 @@ impl fmt::Debug for HostExpr {
 
 impl Drop for HostExpr {
     fn drop(&mut self) {
-        use HostExprKind::{Binary, Cast, Length, Literal, Math, Param, Select, Slot, Unary};
+        use HostExprKind::{Binary, Cast, Highest, Length, Literal, Lowest, Math, Param, Select, Slot, Unary};
         match self.kind {
-            Literal(_) | Param(_) | Slot(_) | Length(_) => {}
+            Literal(_) | Param(_) | Slot(_) | Length(_) | Lowest(_) | Highest(_) => {}
             Unary(..) | Binary(..) | Cast(_) | Select(..) | Math(..) => {
                 let parts = std::mem::replace(&mut self.kind, Slot(0));
                 with_room(|| drop(parts));
@@ -70,21 +70,47 @@ impl<'de> Deserialize<'de> for HostExpr {
 impl HostExpr {
     /// Calls a function for each scalar parameter, and another one for each host variable, that is read.
     pub fn mentioned(&self, param: &mut dyn FnMut(u32), slot: &mut dyn FnMut(u32)) {
-        with_room(|| match &self.kind {
-            HostExprKind::Literal(_) | HostExprKind::Length(_) => {}
+        self.leaves(&mut |leaf| match leaf {
             HostExprKind::Param(position) => param(*position),
             HostExprKind::Slot(position) => slot(*position),
-            HostExprKind::Unary(_, a) | HostExprKind::Cast(a) => a.mentioned(param, slot),
-            HostExprKind::Binary(_, a, b) => [a, b].into_iter().for_each(|e| e.mentioned(param, slot)),
-            HostExprKind::Select(a, b, c) => [a, b, c].into_iter().for_each(|e| e.mentioned(param, slot)),
-            HostExprKind::Math(_, arguments) => arguments.iter().for_each(|e| e.mentioned(param, slot)),
+            _ => {}
+        });
+    }
+
+    /// Calls a function for each parameter whose contents are read.
+    pub fn mentioned_contents(&self, visit: &mut dyn FnMut(u32)) {
+        self.leaves(&mut |leaf| {
+            if let HostExprKind::Lowest(param) | HostExprKind::Highest(param) = leaf {
+                visit(*param);
+            }
+        });
+    }
+
+    /// Calls a function for each part that has no parts.
+    fn leaves(&self, visit: &mut dyn FnMut(&HostExprKind)) {
+        with_room(|| match &self.kind {
+            HostExprKind::Literal(_)
+            | HostExprKind::Param(_)
+            | HostExprKind::Slot(_)
+            | HostExprKind::Length(_)
+            | HostExprKind::Lowest(_)
+            | HostExprKind::Highest(_) => visit(&self.kind),
+            HostExprKind::Unary(_, a) | HostExprKind::Cast(a) => a.leaves(visit),
+            HostExprKind::Binary(_, a, b) => [a, b].into_iter().for_each(|e| e.leaves(visit)),
+            HostExprKind::Select(a, b, c) => [a, b, c].into_iter().for_each(|e| e.leaves(visit)),
+            HostExprKind::Math(_, arguments) => arguments.iter().for_each(|e| e.leaves(visit)),
         });
     }
 
     /// Calls a function for each divisor of integers.
     pub fn divisors(&self, visit: &mut dyn FnMut(&Self)) {
         with_room(|| match &self.kind {
-            HostExprKind::Literal(_) | HostExprKind::Length(_) | HostExprKind::Param(_) | HostExprKind::Slot(_) => {}
+            HostExprKind::Literal(_)
+            | HostExprKind::Length(_)
+            | HostExprKind::Lowest(_)
+            | HostExprKind::Highest(_)
+            | HostExprKind::Param(_)
+            | HostExprKind::Slot(_) => {}
             HostExprKind::Unary(_, a) | HostExprKind::Cast(a) => a.divisors(visit),
             HostExprKind::Binary(op, a, b) => {
                 if matches!(op, BinaryOp::Div | BinaryOp::Rem) && b.ty.is_integer() {

@@ -93,7 +93,13 @@ pub(crate) fn check(path: &Path, compilers: &[PathBuf]) -> Result<(), String> {
         }
         if label == "cpu" {
             check_bounds(&compiled, &done).map_err(in_label)?;
+            let options = case.options(Checks::UnprovenOfConstants);
+            let of_constants = okl::compile_with(&request, &*labelled.target, options);
+            let of_constants = of_constants.map_err(|found| in_label(found.to_string()))?;
+            check_bounds(&of_constants, &done).map_err(|error| in_label(format!("of constant memory: {error}")))?;
             for compiler in compilers {
+                run_native(&module, (&of_constants.text, &of_constants.signatures), compiler, &done, &Split::ALL[..1])
+                    .map_err(|e| format!("of constant memory:\n{e}\n{}", of_constants.text))?;
                 run_native(&module, (&compiled.text, &compiled.signatures), compiler, &done, &Split::ALL)?;
                 run_native(&module, (&checked.text, &checked.signatures), compiler, &done, &Split::ALL)
                     .map_err(|e| format!("with checks:\n{e}\n{}", checked.text))?;

@@ -181,7 +181,7 @@ impl Loaded {
         addresses.push(record.address());
         let mut slots = vec![ScalarValue::Bool(false); signature.slots.len()];
         let mut launch = |launch: &NestLaunch<'_>| self.launch(signature, launch, &addresses, split);
-        let given = Given(signature, &setup.arguments);
+        let given = Given(signature, setup);
         signature.run_host(&given, &mut slots, &mut launch).map_err(|e| e.to_string())?;
         // SAFETY: `PRINTS` defines it with this type.
         if let Ok(take) = unsafe { self.library.get::<unsafe extern "C" fn(*mut u8) -> usize>(b"take_printed") } {

@@ -3,7 +3,7 @@
 use super::value::{Operand, element_bytes, is_same, pattern, scalar, scalars, size_of};
 use okl::interp::{Arg, Fault, Interpreter, Options, Report};
 use okl::ir::{Kernel, Line, Module, Type};
-use okl::signature::{HostParams, ParameterKind, Signature};
+use okl::signature::{ElementType, HostParams, Parameter, ParameterKind, Signature};
 use okl::value::ScalarValue;
 
 /// More than any test needs, and soon reached by one that does not end.
@@ -211,24 +211,43 @@ pub(crate) fn compare_bytes(
     Ok(())
 }
 
-/// The arguments of a call as the host part asks for them.
-pub(crate) struct Given<'a>(pub(crate) &'a Signature, pub(crate) &'a [Argument]);
+/// The arguments of a call as the host part asks for them: all memory that the kernel cannot write is constant.
+pub(crate) struct Given<'a>(pub(crate) &'a Signature, pub(crate) &'a Setup);
 
 impl HostParams for Given<'_> {
     fn scalar(&self, position: u32) -> Option<ScalarValue> {
-        match self.1.get(position as usize) {
+        match self.1.arguments.get(position as usize) {
             Some(Argument::Scalar(value)) => Some(*value),
             _ => None,
         }
     }
 
     fn length(&self, position: u32) -> Option<u64> {
-        match (self.1.get(position as usize)?, self.0.kind(position)) {
+        match (self.1.arguments.get(position as usize)?, self.0.kind(position)) {
             (Argument::Memory { bytes, .. }, ParameterKind::Pointer { element, .. }) => {
                 Some((bytes / element.bytes()) as u64)
             }
             (Argument::Null, _) => Some(0),
             _ => None,
         }
+    }
+
+    fn contents(&self, position: u32) -> Option<[i64; 2]> {
+        let ParameterKind::Pointer { element: ElementType::Scalar(ty), mutable: false, .. } = self.0.kind(position)
+        else {
+            return None;
+        };
+        let &Argument::Memory { buffer, offset, bytes } = self.1.arguments.get(position as usize)? else { return None };
+        let writes = |(other, param): (&Argument, &Parameter)| {
+            matches!(param.kind, ParameterKind::Pointer { mutable: true, .. })
+                && matches!(other, Argument::Memory { buffer: of, .. } if *of == buffer)
+        };
+        if self.1.arguments.iter().zip(&self.0.params).any(writes) {
+            return None;
+        }
+        let elements = self.1.buffers[buffer][offset..offset + bytes].chunks_exact(ty.bytes());
+        let values = elements.map(|element| ScalarValue::from_bytes(*ty, element)?.integer()?.try_into().ok());
+        let values: Vec<i64> = values.collect::<Option<_>>()?;
+        Some([*values.iter().min()?, *values.iter().max()?])
     }
 }

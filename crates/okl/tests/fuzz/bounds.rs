@@ -22,7 +22,7 @@ pub(crate) enum Known {
 
 /// What a launch with these arguments would prove.
 pub(crate) fn known(signature: &Signature, setup: &Setup) -> Known {
-    let given = Given(signature, &setup.arguments);
+    let given = Given(signature, setup);
     let length = |param: u32| match (&setup.arguments[param as usize], &signature.params[param as usize].kind) {
         (Argument::Memory { bytes, .. }, ParameterKind::Pointer { element, .. }) => (bytes / element.bytes()) as u64,
         _ => 0,
@@ -87,7 +87,7 @@ pub(crate) fn compare_checked(
 
 /// The footprint of each launch with these arguments; `None` where it is not known.
 pub(crate) fn footprints(signature: &Signature, setup: &Setup) -> Vec<Option<Footprint>> {
-    let given = Given(signature, &setup.arguments);
+    let given = Given(signature, setup);
     let mut slots = vec![ScalarValue::Bool(false); signature.slots.len()];
     let mut footprints = Vec::new();
     let _ = signature.run_host(&given, &mut slots, &mut |launch| {

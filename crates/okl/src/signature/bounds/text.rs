@@ -14,7 +14,13 @@ impl Signature {
         for nest in &self.nests {
             let writer = Writer { signature: self, bounds: &nest.bounds, names: &|variable| format!("v{variable}") };
             let (all, unproven) = (nest.bounds.accesses, nest.bounds.unproven.len());
-            let _ = writeln!(out, "{}: {all} accesses, {unproven} of them unproven", nest.entry);
+            let _ = write!(out, "{}: {all} accesses, {unproven} of them unproven", nest.entry);
+            if let Some(constants) = &nest.bounds.with_constants {
+                let names: Vec<String> = constants.params.iter().map(|&p| format!("`{}`", writer.param(p))).collect();
+                let left = unproven - constants.accesses.len();
+                let _ = write!(out, ", {left} with constant memory for {}", names.join(", "));
+            }
+            out.push('\n');
             writer.write(&mut out);
         }
         out
@@ -54,9 +60,12 @@ impl Writer<'_> {
             let below = if guards.is_empty() { String::new() } else { format!(" where {}", guards.join(", ")) };
             let _ = writeln!(out, "  {line}{within}{below}");
         }
-        for access in &self.bounds.unproven {
+        let constants = self.bounds.with_constants.as_ref();
+        for (index, access) in (0..).zip(&self.bounds.unproven) {
             let line = if access.at.is_empty() { String::new() } else { format!("{}: ", access.at) };
-            let _ = writeln!(out, "  {line}nothing is known of the index of {}", access.name);
+            let needs_constants = constants.is_some_and(|constants| constants.accesses.contains(&index));
+            let unless = if needs_constants { " without constant memory" } else { "" };
+            let _ = writeln!(out, "  {line}nothing is known of the index of {}{unless}", access.name);
         }
         for division in &self.bounds.unproven_divisions {
             let line = if division.at.is_empty() { String::new() } else { format!("{}: ", division.at) };
@@ -130,6 +139,8 @@ impl Writer<'_> {
             HostExprKind::Param(param) => self.param(*param).to_owned(),
             HostExprKind::Slot(slot) => format!("host{slot}"),
             HostExprKind::Length(param) => format!("len({})", self.param(*param)),
+            HostExprKind::Lowest(param) => format!("lowest({})", self.param(*param)),
+            HostExprKind::Highest(param) => format!("highest({})", self.param(*param)),
             HostExprKind::Unary(op, a) => format!("{op:?}({})", self.host(a)),
             HostExprKind::Binary(op, a, b) => format!("({} {} {})", self.host(a), op.symbol(), self.host(b)),
             HostExprKind::Cast(a) => self.host(a),
