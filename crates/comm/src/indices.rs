@@ -105,6 +105,7 @@ impl IndexPlan {
             let (own, given) = (self.len, field.len());
             return Err(Error::out_of_bounds(format!("the plan is for fields of {own} elements, not of {given}")));
         }
+        field.untyped().check_writable()?;
         let messages = self.trade(field)?;
         let scatter = self.device.build_kernel_from_string(SOURCE, "scatter", pack::props(T::DTYPE, self.len)?)?;
         for ((_, indices), message) in self.receives.iter().zip(messages) {
@@ -256,6 +257,7 @@ impl SharedNodes {
             let (own, given) = (self.plan.len, field.len());
             return Err(Error::out_of_bounds(format!("there are {own} nodes, the field has {given} elements")));
         }
+        field.untyped().check_writable()?;
         let messages = self.plan.trade(field)?;
         let mut received = device.malloc::<T>(self.received.max(1))?;
         let mut at = 0;

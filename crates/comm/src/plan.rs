@@ -360,6 +360,7 @@ impl Inner {
                     message: format!("field {} is of {:?}, the plan of {:?}", number + 1, field.device(), self.device),
                 }));
             }
+            field.check_writable()?;
         }
         Ok(())
     }

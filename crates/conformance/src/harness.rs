@@ -63,6 +63,7 @@ fn all_cases() -> impl Iterator<Item = &'static Case> {
         crate::arguments::CASES,
         crate::bounds::CASES,
         crate::checks::CASES,
+        crate::constants::CASES,
         crate::divisions::CASES,
         crate::errors::CASES,
         crate::threads::CASES,

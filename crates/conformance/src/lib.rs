@@ -20,6 +20,7 @@ mod arguments;
 mod bounds;
 mod check;
 mod checks;
+mod constants;
 mod copies;
 mod divisions;
 mod errors;

@@ -31,6 +31,8 @@ struct Inner {
     origin: BuildOrigin,
     /// With checks at every access.
     checked: OnceLock<Result<Kernel>>,
+    /// With checks only where the contents of constant memory prove nothing.
+    of_constants: OnceLock<Result<Kernel>>,
     /// For other sizes of its `@shared` arrays.
     sized: Mutex<HashMap<Sizes, Kernel>>,
     /// Other builds of it, of which launches take the fastest.
@@ -54,6 +56,7 @@ impl Kernel {
                 program,
                 origin,
                 checked: OnceLock::new(),
+                of_constants: OnceLock::new(),
                 sized: Mutex::default(),
                 tuner: None,
             }),
@@ -72,6 +75,7 @@ impl Kernel {
                 program,
                 origin,
                 checked: OnceLock::new(),
+                of_constants: OnceLock::new(),
                 sized: Mutex::default(),
                 tuner,
             }),
@@ -112,6 +116,16 @@ impl Kernel {
     /// The device it belongs to.
     pub fn device(&self) -> Device {
         Device::from_inner(self.inner.device.clone())
+    }
+
+    /// Whether a launch with these arguments checks accesses or divisions when it runs; `false` where all of them are proven, and on
+    /// a device that stops at faults by itself. Nothing is queued.
+    /// # Errors
+    /// As [`launch`](Self::launch), as far as that is known before the kernel runs.
+    pub fn is_checked<'a>(&self, arguments: impl AsRef<[Arg<'a>]>) -> Result<bool> {
+        let (kernel, _) = self.record(arguments.as_ref())?;
+        let signature = kernel.signature();
+        Ok(signature.faults && !signature.checked.is_empty())
     }
 
     /// What its launches know of its builds; `None` without the property `tune`.
@@ -187,6 +201,9 @@ impl Kernel {
         if let Some(tuner) = &self.inner.tuner {
             return tuner.launch(arguments, stream);
         }
+        if self.inner.plan.knows_contents(arguments) && self.queue_with_constants(arguments, stream, built)? {
+            return Ok(());
+        }
         match self.inner.plan.launch(&self.inner.device, arguments, stream)? {
             Launched::Done => Ok(()),
             Launched::NeedsChecks => {
@@ -205,6 +222,22 @@ impl Kernel {
         }
     }
 
+    /// Queues a launch of the kernel that relies on the contents of constant memory; answers whether that was possible.
+    fn queue_with_constants(
+        &self,
+        arguments: &[Arg<'_>],
+        stream: &dyn BackendStream,
+        built: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<bool> {
+        // Another kernel is the one for these sizes.
+        if self.inner.plan.sizes_for(&self.inner.device, arguments)?.is_some() {
+            return Ok(false);
+        }
+        let kernel = self.with_constants()?;
+        built()?;
+        Ok(kernel.inner.plan.launch(&self.inner.device, arguments, stream)? == Launched::Done)
+    }
+
     /// Does all that a launch does, but queues nothing; answers the kernel that the launch is of, too.
     pub(crate) fn record(&self, arguments: &[Arg<'_>]) -> Result<(Self, RecordedLaunch)> {
         if let Some(tuner) = &self.inner.tuner {
@@ -212,6 +245,12 @@ impl Kernel {
         }
         if let Some(sizes) = self.inner.plan.sizes_for(&self.inner.device, arguments)? {
             return self.with_sizes(sizes)?.record(arguments);
+        }
+        if self.inner.plan.knows_contents(arguments) {
+            let kernel = self.with_constants()?;
+            if let Some(launch) = kernel.inner.plan.record(&self.inner.device, arguments)? {
+                return Ok((kernel.clone(), launch));
+            }
         }
         if let Some(launch) = self.inner.plan.record(&self.inner.device, arguments)? {
             return Ok((self.clone(), launch));
@@ -237,6 +276,22 @@ impl Kernel {
             error
                 .clone()
                 .while_doing(format!("building `{}` with checks, because this launch cannot be proven", self.name()))
+        })
+    }
+
+    /// The same kernel for launches that know the contents of its constant memory. Built when it is first needed.
+    #[cold]
+    fn with_constants(&self) -> Result<&Self> {
+        let build = || {
+            let line = format_args!(
+                "kernel `{}`: its index memory is constant, so a version is built that does not check those indices",
+                self.name()
+            );
+            log::say(Level::Info, self.inner.device.verbose, line);
+            self.inner.program.variant(&self.device(), self.name(), Checks::UnprovenOfConstants)
+        };
+        self.inner.of_constants.get_or_init(build).as_ref().map_err(|error| {
+            error.clone().while_doing(format!("building `{}` for memory that is constant", self.name()))
         })
     }
 

@@ -7,7 +7,7 @@
 
 use crate::backend::{BackendStream, BackendTimeline};
 use crate::device::{Device, DeviceInner};
-use crate::memory::{Allocation, AnyMemory};
+use crate::memory::AnyMemory;
 use crate::stream::Stream;
 use crate::{Error, ErrorKind, Result, registry};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -70,10 +70,8 @@ impl Device {
         if Arc::ptr_eq(&exporter.device, &self.inner) {
             return Ok(memory.clone());
         }
-        let allocation = match exporter.imported_by(&self.inner)? {
-            Some(backend) => Allocation::borrowed(self.inner.clone(), backend, Some(Box::new(exporter.clone()))),
-            None => Allocation::empty(self.inner.clone()),
-        };
+        let imported = exporter.imported_by(&self.inner)?;
+        let allocation = exporter.again(self.inner.clone(), imported, Box::new(exporter.clone()));
         Ok(AnyMemory { allocation, ..memory.clone() })
     }
 

@@ -81,7 +81,7 @@ pub struct Field<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// The whole of `memory` as one dimension, writable by hooks.
+    /// The whole of `memory` as one dimension, writable by hooks unless it is constant.
     pub fn new<T: Element>(name: &'a str, memory: &'a Memory<T>) -> Self {
         Self::untyped(name, memory.untyped())
     }
@@ -89,8 +89,8 @@ impl<'a> Field<'a> {
     /// As [`new`](Self::new), for memory whose element type is known at run time.
     pub fn untyped(name: &'a str, memory: &'a AnyMemory) -> Self {
         let one = [1; MAX_DIMENSIONS];
-        Self { name, memory, dimensions: 1, shape: one, strides: one, read_only: false, kept: None }
-            .shape(&[memory.len()])
+        let read_only = memory.is_constant();
+        Self { name, memory, dimensions: 1, shape: one, strides: one, read_only, kept: None }.shape(&[memory.len()])
     }
 
     /// The same memory in row-major order: the last index is the fastest. `shape` counts elements;

@@ -68,7 +68,7 @@ pub trait MemoryArrays<T: Element> {
     /// # Safety
     /// While the view lives nothing else reads or writes the memory, through whatever handle.
     /// # Errors
-    /// As [`view`](Self::view).
+    /// As [`view`](Self::view); [`Invalid`](ferrocca_core::ErrorKind::Invalid) for constant memory.
     unsafe fn view_mut<S: IntoDimension>(&mut self, shape: S) -> Result<ArrayViewMut<'_, T, S::Dim>>;
 }
 
@@ -95,6 +95,7 @@ impl<T: Element> MemoryArrays<T> for Memory<T> {
     }
 
     unsafe fn view_mut<S: IntoDimension>(&mut self, shape: S) -> Result<ArrayViewMut<'_, T, S::Dim>> {
+        self.untyped().check_writable()?;
         let shape = fitting(shape, self.len())?;
         let start = start_of(self)?;
         // SAFETY: as in `view`; the caller keeps everybody away.

@@ -47,13 +47,13 @@ struct Head {
     emitter: String,
 }
 
-/// A file of kernels for one kind of device, with or without all checks.
+/// A file of kernels for one kind of device, with certain checks.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Part {
     mode: String,
     /// What the text was made for.
     target: String,
-    all_checks: bool,
+    checks: Checks,
     /// Of the build, without what the front end has used up.
     props: String,
     text: String,
@@ -83,10 +83,7 @@ impl Bundle {
     /// As [`Device::build_kernel`].
     pub fn add(&mut self, device: &Device, path: impl AsRef<Path>, props: impl IntoProps) -> Result<()> {
         let request = request_of_file(&Setting::of(device), path.as_ref(), props)?;
-        for request in versions(request) {
-            self.put(on_build_stack(|| Part::built(device, &request))?);
-        }
-        Ok(())
+        self.add_versions(&request, &|request| on_build_stack(|| Part::built(device, request)))
     }
 
     /// Adds the kernels of the file at `path` for any device of a mode, of which none needs to be here: the text alone, which
@@ -97,21 +94,33 @@ impl Bundle {
         let (backend, mode) = registry::find(mode)?;
         let setting = Setting { mode, defaults: &Props::new(), verbose: false };
         let request = request_of_file(&setting, path.as_ref(), props)?;
-        for request in versions(request) {
+        self.add_versions(&request, &|request| {
             let target = backend.target_for(mode.name, &request.props)?.ok_or_else(|| {
                 let reason = "what its kernels become depends on the device".to_owned();
                 Error::new(ErrorKind::Unavailable { mode: mode.name.to_owned(), reason })
             })?;
-            let (compiled, _) = program::front_end(mode.name, &*target, &request)?;
-            self.put(Part::new(mode.name, &*target, &request, &compiled));
-        }
-        Ok(())
+            let (compiled, _) = program::front_end(mode.name, &*target, request)?;
+            Ok(Part::new(mode.name, &*target, request, &compiled))
+        })
+    }
+
+    /// Adds what launches may need: as the properties ask for it, with all checks, and for constant memory where that matters.
+    fn add_versions(&mut self, request: &BuildRequest, make: &dyn Fn(&BuildRequest) -> Result<Part>) -> Result<()> {
+        let asked = make(request)?;
+        let mut nests = asked.signatures.iter().flat_map(|signature| &signature.nests);
+        let uses_constants = nests.any(|nest| nest.bounds.with_constants.is_some());
+        let others = [Some(Checks::All), uses_constants.then_some(Checks::UnprovenOfConstants)];
+        self.put(asked);
+        others.into_iter().flatten().try_for_each(|checks| {
+            self.put(make(&request.with_checks(checks))?);
+            Ok(())
+        })
     }
 
     /// In place of what there was for the same device.
     fn put(&mut self, part: Part) {
         let is_same = |old: &Part| {
-            (&old.mode, &old.target, old.all_checks) == (&part.mode, &part.target, part.all_checks)
+            (&old.mode, &old.target, old.checks) == (&part.mode, &part.target, part.checks)
                 && old.identity == part.identity
         };
         self.parts.retain(|old| !is_same(old));
@@ -173,7 +182,7 @@ impl Bundle {
     /// For which modes, and whether with a binary: `Serial`, `CUDA (text)`.
     pub fn modes(&self) -> Vec<String> {
         let mut modes: Vec<String> = Vec::new();
-        for part in self.parts.iter().filter(|part| !part.all_checks) {
+        for part in self.parts.iter().filter(|part| part.serves(Checks::Unproven)) {
             let text = if part.binary_bytes.is_some() { "" } else { " (text)" };
             modes.push(format!("{}{text}", part.mode));
         }
@@ -182,7 +191,7 @@ impl Bundle {
     }
 
     /// Builds a kernel for a device.
-    fn build(self: &Arc<Self>, device: &Device, name: &str, all_checks: bool) -> Result<Kernel> {
+    fn build(self: &Arc<Self>, device: &Device, name: &str, checks: Checks) -> Result<Kernel> {
         let mut of_mode = self.parts.iter().filter(|part| part.mode == device.mode()).peekable();
         if of_mode.peek().is_none() {
             let has = suggest::list(self.modes().iter().map(String::as_str));
@@ -192,7 +201,7 @@ impl Bundle {
             )));
         }
         let mut candidates = Vec::new();
-        for part in of_mode.filter(|part| part.all_checks == all_checks) {
+        for part in of_mode.filter(|part| part.serves(checks)) {
             let props = part.props.as_str().into_props()?;
             let target = device.inner.backend.target_for(&props)?;
             if target.identity() == part.target {
@@ -235,18 +244,18 @@ impl Bundle {
             Checks::None => {
                 Err(Error::unsupported("a kernel without checks", "it comes from a bundle, which has no source"))
             }
-            _ => on_build_stack(|| self.build(device, name, checks == Checks::All)),
+            _ => on_build_stack(|| self.build(device, name, checks)),
         }
     }
 }
 
-/// As the properties ask for it, and with all checks.
-fn versions(request: BuildRequest) -> Vec<BuildRequest> {
-    let checked = request.with_checks(Checks::All);
-    vec![request, checked]
-}
-
 impl Part {
+    /// Whether it is for launches that need these checks; those that the properties ask for serve most.
+    fn serves(&self, needed: Checks) -> bool {
+        let is_for_some = |checks: Checks| matches!(checks, Checks::All | Checks::UnprovenOfConstants);
+        if is_for_some(needed) { self.checks == needed } else { !is_for_some(self.checks) }
+    }
+
     /// Text and binary for the like of a device.
     fn built(device: &Device, request: &BuildRequest) -> Result<Self> {
         let backend = &device.inner.backend;
@@ -264,7 +273,7 @@ impl Part {
         Self {
             mode: mode.to_owned(),
             target: target.identity(),
-            all_checks: request.checks == Checks::All,
+            checks: request.checks,
             props: request.compiler_props().to_string(),
             text: compiled.text.clone(),
             extra_texts: compiled.extra_texts.clone(),
@@ -306,7 +315,7 @@ impl Device {
     pub fn build_kernel_from_bundle(&self, path: impl AsRef<Path>, name: &str) -> Result<Kernel> {
         let shown = path.as_ref().display().to_string();
         let bundle = Arc::new(Bundle::read(path)?);
-        on_build_stack(|| bundle.build(self, name, false))
+        on_build_stack(|| bundle.build(self, name, Checks::Unproven))
             .map_err(|error| error.while_doing(format!("kernel `{name}` of {shown}")))
     }
 }

@@ -115,7 +115,8 @@ impl Recorder {
     pub fn copy<T: Element>(&mut self, destination: &mut Memory<T>, source: &Memory<T>) -> Result<()> {
         let outcome = destination
             .same_len("copy", source.len())
-            .and_then(|()| self.own(&[destination.untyped(), source.untyped()]));
+            .and_then(|()| self.own(&[destination.untyped(), source.untyped()]))
+            .and_then(|()| destination.untyped().check_writable());
         self.keep(outcome)?;
         if !source.is_empty() {
             let (destination, source) = (destination.untyped().clone(), source.untyped().clone());
@@ -128,7 +129,7 @@ impl Recorder {
     /// # Errors
     /// [`crate::ErrorKind::WrongDevice`].
     pub fn fill<T: Element>(&mut self, destination: &mut Memory<T>, value: T) -> Result<()> {
-        let outcome = self.own(&[destination.untyped()]);
+        let outcome = self.own(&[destination.untyped()]).and_then(|()| destination.untyped().check_writable());
         self.keep(outcome)?;
         if !destination.is_empty() {
             let pattern = bytemuck::bytes_of(&value).to_vec();
@@ -167,7 +168,8 @@ impl Recorder {
         mail: impl Fn(&[AnyMemory], &[AnyMemory]) -> Option<Mail> + Send + Sync + 'static,
         work: impl Fn(u64, &[AnyMemory], &[AnyMemory]) -> Result<()> + Send + Sync + 'static,
     ) -> Result<()> {
-        let outcome = self.own(read).and_then(|()| self.own(written)).and_then(|()| {
+        let outcome = self.own(read).and_then(|()| self.own(written));
+        let outcome = outcome.and_then(|()| writable(written.iter().copied())).and_then(|()| {
             match self.device.backend.takes_native_work() {
                 true => Ok(()),
                 false => Err(Error::unsupported(
@@ -217,7 +219,8 @@ impl Recorder {
         work: impl Fn(&[AnyMemory]) -> Result<()> + Send + Sync + 'static,
     ) -> Result<()> {
         let touched: Vec<&AnyMemory> = read.iter().chain(&written).collect();
-        let outcome = self.own(memory).and_then(|()| self.own(&touched)).and_then(|()| match self.takes_host_work() {
+        let outcome = self.own(memory).and_then(|()| self.own(&touched)).and_then(|()| writable(written.iter()));
+        let outcome = outcome.and_then(|()| match self.takes_host_work() {
             true => Ok(()),
             false => Err(Error::unsupported(
                 "recording work of the host among other commands",
@@ -284,7 +287,9 @@ impl Recorder {
     /// As [`rotate`](Self::rotate).
     pub fn rotate_untyped(&mut self, buffers: &[&AnyMemory]) -> Result<()> {
         let owned = buffers.iter().map(|memory| (*memory).clone()).collect();
-        let outcome = self.own(buffers).and_then(|()| Rotation::new(owned));
+        // What a launch has proven of constant memory would not be true of the memory that takes its place.
+        let outcome = self.own(buffers).and_then(|()| writable(buffers.iter().copied()));
+        let outcome = outcome.and_then(|()| Rotation::new(owned));
         let rotation = self.keep(outcome)?;
         self.rotations.push(rotation);
         Ok(())
@@ -362,6 +367,7 @@ impl Recorder {
     /// Number of slots of the ring.
     fn check_snapshot(&self, source: &AnyMemory, ring: &AnyMemory) -> Result<u64> {
         self.own(&[source, ring])?;
+        ring.check_writable()?;
         if source.is_empty() {
             return Err(Error::invalid("a snapshot of memory without elements"));
         }
@@ -386,6 +392,11 @@ impl Recorder {
         }
         outcome
     }
+}
+
+/// Refuses constant memory.
+fn writable<'m>(mut memory: impl Iterator<Item = &'m AnyMemory>) -> Result<()> {
+    memory.try_for_each(AnyMemory::check_writable)
 }
 
 /// `graph of a, b`, each kernel once.

@@ -28,14 +28,21 @@ enum Source {
     /// A host variable.
     Slot(u32),
     /// The bytes of the memory that is given for a parameter.
-    Memory { param: u32, element_bytes: u64 },
+    Memory {
+        param: u32,
+        element_bytes: u64,
+    },
+    /// The least and the greatest element of the memory that is given for a parameter.
+    Lowest(u32),
+    Highest(u32),
 }
 
 impl NestBounds {
     pub(super) fn new(signature: &Signature, nest: &NestSignature) -> Self {
-        let (mut params, mut slots) = (Vec::new(), Vec::new());
+        let (mut params, mut slots, mut contents) = (Vec::new(), Vec::new(), Vec::new());
         for symbol in &nest.bounds.symbols {
             symbol.mentioned(&mut |param| params.push(param), &mut |slot| slots.push(slot));
+            symbol.mentioned_contents(&mut |param| contents.push(param));
         }
         let memory = nest.bounds.requirements.iter().filter_map(|requirement| match requirement.within {
             Within::Memory(param) => Some(param),
@@ -47,10 +54,11 @@ impl NestBounds {
         };
         let memory = sorted(memory.collect());
         let memory = memory.iter().map(|&param| Source::Memory { param, element_bytes: element_bytes(param) });
-        let (params, slots) = (sorted(params), sorted(slots));
+        let (params, slots, contents) = (sorted(params), sorted(slots), sorted(contents));
+        let contents = contents.iter().flat_map(|&param| [Source::Lowest(param), Source::Highest(param)]);
         let slots = slots.iter().map(|&slot| Source::Slot(slot));
         let sources: Box<[Source]> =
-            params.iter().map(|&param| Source::Param(param)).chain(slots).chain(memory).collect();
+            params.iter().map(|&param| Source::Param(param)).chain(slots).chain(memory).chain(contents).collect();
         Self { proven: Memo::new(sources.len()), sources, obstacle: OnceLock::new() }
     }
 
@@ -84,6 +92,9 @@ impl NestBounds {
             Source::Param(param) => params.bits(param),
             Source::Slot(slot) => slots.get(slot as usize).map_or(0, |value| value.bits()),
             Source::Memory { param, .. } => bytes(param),
+            // The least is greater than the greatest where they are not known.
+            Source::Lowest(param) => params.contents(param).map_or(i64::MAX, |[lowest, _]| lowest).cast_unsigned(),
+            Source::Highest(param) => params.contents(param).map_or(i64::MIN, |[_, highest]| highest).cast_unsigned(),
         };
         match self.proven.get(self.sources.iter().map(number)) {
             Some(is_proven) => Ok(is_proven),
@@ -150,7 +161,7 @@ pub(super) fn is_division(bounds: &Bounds, finding: &Finding) -> bool {
     matches!(bounds.requirements[finding.requirement].within, Within::Divisor { .. })
 }
 
-fn sorted(mut all: Vec<u32>) -> Box<[u32]> {
+pub(super) fn sorted(mut all: Vec<u32>) -> Box<[u32]> {
     all.sort_unstable();
     all.dedup();
     all.into()

@@ -182,7 +182,10 @@ impl LaunchPlan {
                 }
                 (Expected::Pointer { element, mutable, .. }, ArgKind::Memory { memory, mutable: given }) => {
                     let same = matches!(element, ExpectedElement::Scalar(dtype) if scalar_eq(*dtype, memory.dtype));
-                    if !same || (*mutable && !given) || !Arc::ptr_eq(&memory.allocation.device, device) {
+                    if !same
+                        || (*mutable && (!given || memory.is_constant()))
+                        || !Arc::ptr_eq(&memory.allocation.device, device)
+                    {
                         let length = self.check_memory(index, element, *mutable, memory, *given, device)?;
                         numbers.lengths.extend(length.map(|length| (index as u32, length)));
                     }
@@ -248,6 +251,11 @@ impl LaunchPlan {
         if mutable && !given_mutable {
             return Err(self
                 .refuse(index, "the kernel may write it: pass `&mut`, or declare the pointer `const` in the kernel"));
+        }
+        if mutable && memory.is_constant() {
+            let hint =
+                "the kernel may write it: declare the pointer `const` in the kernel, or pass a copy (`duplicate`)";
+            return Err(self.refuse(index, format!("{memory:?} is constant, and {hint}")));
         }
         Ok(length)
     }

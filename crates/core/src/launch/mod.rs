@@ -57,6 +57,8 @@ pub(crate) struct LaunchPlan {
     launches_wait: bool,
     stops_at_faults: bool,
     reads_footprints: bool,
+    /// Parameters whose contents would prove what is checked here.
+    constants: Box<[u32]>,
     /// The host part is one launch: no host variables, no conditions.
     is_single: bool,
 }
@@ -102,6 +104,10 @@ impl LaunchPlan {
         let capabilities = device.capabilities();
         capabilities.check_shared(&signature)?;
         let faults = FaultRecord::new(&signature, device)?;
+        let constants = signature.nests.iter().filter_map(|nest| nest.bounds.with_constants.as_ref());
+        // What stops at a fault checks every access by itself.
+        let constants = constants.filter(|_| !capabilities.stops_at_faults).flat_map(|constants| &constants.params);
+        let constants = bounds::sorted(constants.copied().collect());
         let nests = kernels
             .into_iter()
             .zip(&signature.nests)
@@ -112,6 +118,7 @@ impl LaunchPlan {
             restricted: check::restricted_pairs(&signature.params),
             nests,
             faults,
+            constants,
             launches_wait: capabilities.launches_wait,
             stops_at_faults: capabilities.stops_at_faults,
             reads_footprints: device.reads_footprints(),
@@ -127,6 +134,13 @@ impl LaunchPlan {
     /// Bytes of the memory arguments together.
     pub(crate) fn bytes_touched(arguments: &[Arg<'_>]) -> u64 {
         arguments.iter().map(bytes_of).sum()
+    }
+
+    /// Whether these arguments are constant memory wherever the contents would prove what is checked here.
+    #[inline]
+    pub(crate) fn knows_contents(&self, arguments: &[Arg<'_>]) -> bool {
+        let is_known = |&param: &u32| arguments.get(param as usize).is_some_and(|given| contents_of(given).is_some());
+        !self.constants.is_empty() && self.constants.iter().all(is_known)
     }
 
     /// Checks the arguments, evaluates the host part and queues every launch of it.
@@ -331,6 +345,14 @@ fn bytes_of(argument: &Arg<'_>) -> u64 {
     match argument.0 {
         ArgKind::Memory { memory, .. } => memory.bytes as u64,
         _ => 0,
+    }
+}
+
+/// The least and the greatest element of a memory argument, where launches know them.
+fn contents_of(argument: &Arg<'_>) -> Option<[i64; 2]> {
+    match argument.0 {
+        ArgKind::Memory { memory, .. } => memory.content_ends(),
+        _ => None,
     }
 }
 

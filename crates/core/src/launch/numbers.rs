@@ -1,6 +1,6 @@
 //! The arguments of one launch, with the numbers that were converted to the kernel's types.
 
-use super::INLINE;
+use super::{INLINE, contents_of};
 use crate::arguments::{Arg, ArgKind};
 use crate::number::Number;
 use okl::signature::HostParams;
@@ -56,5 +56,10 @@ impl HostParams for Numbers<'_> {
             ArgKind::Null => Some(0),
             _ => None,
         }
+    }
+
+    #[inline]
+    fn contents(&self, position: u32) -> Option<[i64; 2]> {
+        contents_of(self.given.get(position as usize)?)
     }
 }

@@ -153,20 +153,19 @@ impl LaunchPlan {
             launch.arguments[position] = old;
             return Err(error);
         }
-        let params = self.scalars(launch);
+        let params = self.params(&launch.arguments);
         let mut footprints = Vec::new();
         for (command, nest) in launch.nests.iter_mut().enumerate() {
             if self.nests[nest.index].bounds.depends_on(position as u32) {
-                nest.footprint = self.footprint(nest.index, params.as_slice(), &nest.slots, &nest.dims);
+                nest.footprint = self.footprint(nest.index, &params, &nest.slots, &nest.dims);
                 footprints.push((command, nest.footprint.clone()));
             }
         }
         Ok(Replaced { bytes, footprints })
     }
 
-    /// The scalar arguments of a recorded launch by position.
-    fn scalars(&self, launch: &RecordedLaunch) -> Vec<Option<ScalarValue>> {
-        std::iter::zip(&self.expected, &launch.arguments).map(scalar_of).collect()
+    fn params<'a>(&'a self, arguments: &'a [OwnedArgument]) -> RecordedParams<'a> {
+        RecordedParams { expected: &self.expected, arguments }
     }
 
     /// What the groups of a launch touch, for a backend that asks.
@@ -204,14 +203,14 @@ impl LaunchPlan {
 
     /// Checks the bounds of a recorded launch again, whose parameter at `position` has another value.
     fn check_recorded(&self, launch: &RecordedLaunch, position: u32) -> Result<()> {
-        let params = self.scalars(launch);
+        let params = self.params(&launch.arguments);
         let bytes = |param: u32| match &launch.arguments[param as usize] {
             OwnedArgument::Memory(memory) => memory.bytes as u64,
             _ => 0,
         };
         let depends = |nest: &&RecordedNest| self.nests[nest.index].bounds.depends_on(position);
         for nest in launch.nests.iter().filter(depends) {
-            if !self.check_bounds(nest.index, params.as_slice(), &nest.slots, bytes)? {
+            if !self.check_bounds(nest.index, &params, &nest.slots, bytes)? {
                 return Err(self.refuse(
                     position as usize,
                     "the accesses of the launch cannot be proven with this value: record the graph again with it",
@@ -274,10 +273,25 @@ impl LaunchPlan {
     }
 }
 
-fn scalar_of((expected, argument): (&Expected, &OwnedArgument)) -> Option<ScalarValue> {
-    match (expected, argument) {
-        (Expected::Scalar(ty), OwnedArgument::Value(bytes)) => ScalarValue::from_bytes(*ty, bytes),
-        _ => None,
+/// What a proof may ask of the arguments of a recorded launch.
+struct RecordedParams<'a> {
+    expected: &'a [Expected],
+    arguments: &'a [OwnedArgument],
+}
+
+impl HostParams for RecordedParams<'_> {
+    fn scalar(&self, position: u32) -> Option<ScalarValue> {
+        match (self.expected.get(position as usize)?, self.arguments.get(position as usize)?) {
+            (Expected::Scalar(ty), OwnedArgument::Value(bytes)) => ScalarValue::from_bytes(*ty, bytes),
+            _ => None,
+        }
+    }
+
+    fn contents(&self, position: u32) -> Option<[i64; 2]> {
+        match self.arguments.get(position as usize)? {
+            OwnedArgument::Memory(memory) => memory.content_ends(),
+            _ => None,
+        }
     }
 }
 

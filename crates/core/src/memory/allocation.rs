@@ -1,5 +1,6 @@
 //! What memory handles share: the backend's memory, its place in the device's accounts, and what it must keep alive.
 
+use super::constant::Constant;
 use crate::Result;
 use crate::backend::{BackendMemory, NativeHandle};
 use crate::device::DeviceInner;
@@ -22,6 +23,8 @@ pub(crate) struct Allocation {
     accounted: u64,
     /// The same memory as other devices have imported it, by the devices' numbers.
     imports: Mutex<Vec<(u64, Arc<dyn BackendMemory>)>>,
+    /// It never changes.
+    pub(crate) constant: Option<Constant>,
     /// Dropped after the memory is: the owner of wrapped memory, a pool's reservation.
     pub(crate) keep: Option<Box<dyn Any + Send + Sync>>,
 }
@@ -60,7 +63,25 @@ impl Allocation {
             other => (0, other),
         };
         let imports = Mutex::default();
-        Arc::new(Self { device, backend, address, space, base: address, accounted, imports, keep })
+        Arc::new(Self { device, backend, address, space, base: address, accounted, imports, constant: None, keep })
+    }
+
+    /// The same memory as an allocation that somebody else accounts for, perhaps for another device: `backend` is the memory there,
+    /// `None` where there are no elements.
+    pub(crate) fn again(
+        &self,
+        device: Arc<DeviceInner>,
+        backend: Option<Arc<dyn BackendMemory>>,
+        keep: Box<dyn Any + Send + Sync>,
+    ) -> Arc<Self> {
+        let mut again = match backend {
+            Some(backend) => Self::borrowed(device, backend, Some(keep)),
+            None => Self::empty(device),
+        };
+        if let Some(again) = Arc::get_mut(&mut again) {
+            again.constant = self.constant;
+        }
+        again
     }
 
     /// The same memory for another device, which imports it once; `None` for memory of no elements.

@@ -66,10 +66,7 @@ impl AnyMemory {
     #[must_use]
     pub fn lent(&self, owner: Box<dyn Any + Send + Sync>) -> Self {
         let device = self.allocation.device.clone();
-        let allocation = match &self.allocation.backend {
-            Some(backend) => Allocation::borrowed(device, backend.clone(), Some(owner)),
-            None => Allocation::empty(device),
-        };
+        let allocation = self.allocation.again(device, self.allocation.backend.clone(), owner);
         Self { allocation, ..self.clone() }
     }
 
@@ -88,7 +85,7 @@ impl AnyMemory {
     }
 
     /// Address at which the host may read and write it in place, where there is one. Work that is still queued may
-    /// be writing: [`Device::finish`] first.
+    /// be writing: [`Device::finish`] first. Nobody writes [constant](Self::is_constant) memory there.
     pub fn mapped(&self) -> Option<NonNull<u8>> {
         let base = self.exposed()?.mapped()?;
         // SAFETY: the offset lies inside the allocation, by construction of every `AnyMemory`.
@@ -207,6 +204,7 @@ impl AnyMemory {
 
     /// As [`write_bytes`](Self::write_bytes), on a stream of the device.
     pub(crate) fn write_bytes_on(&self, stream: &dyn BackendStream, at: usize, source: &[u8]) -> Result<()> {
+        self.check_writable()?;
         match &self.allocation.backend {
             Some(backend) if !source.is_empty() => stream.copy_in(&**backend, self.offset_bytes + at, source),
             _ => Ok(()),
@@ -231,6 +229,7 @@ impl AnyMemory {
 
     /// From memory of this device or another; the caller has checked the ranges.
     pub(crate) fn copy_bytes(&self, at: usize, source: &Self, source_at: usize, bytes: usize) -> Result<()> {
+        self.check_writable()?;
         if !Arc::ptr_eq(&self.allocation.device, &source.allocation.device) {
             let (to, from) = (Part { memory: self, at }, Part { memory: source, at: source_at });
             return across::copy(to, from, bytes);
@@ -247,6 +246,7 @@ impl AnyMemory {
         source_at: usize,
         bytes: usize,
     ) -> Result<()> {
+        self.check_writable()?;
         match (&self.allocation.backend, &source.allocation.backend) {
             (Some(to), Some(from)) if bytes > 0 => {
                 stream.copy(&**to, self.offset_bytes + at, &**from, source.offset_bytes + source_at, bytes)
@@ -257,6 +257,7 @@ impl AnyMemory {
 
     /// All of `source`, which has as many bytes, by way of the host where it is another device's.
     pub(crate) fn copy_via_host(&self, source: &Self) -> Result<()> {
+        self.check_writable()?;
         if Arc::ptr_eq(&self.allocation.device, &source.allocation.device) {
             return self.copy_bytes(0, source, 0, self.bytes);
         }
@@ -265,6 +266,7 @@ impl AnyMemory {
 
     /// Repeats `pattern` over all of it.
     pub(crate) fn fill_bytes(&self, pattern: &[u8]) -> Result<()> {
+        self.check_writable()?;
         match &self.allocation.backend {
             Some(backend) if self.bytes > 0 => self
                 .allocation

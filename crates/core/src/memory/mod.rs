@@ -7,6 +7,7 @@
 mod across;
 mod allocation;
 mod any;
+mod constant;
 mod staging;
 mod typed;
 
