@@ -86,6 +86,25 @@ impl PyDevice {
         PyMemory::new(py, memory, element, &shape, false)
     }
 
+    /// Constant memory with a copy of an array on the host.
+    fn constant_of(&self, py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<Py<PyMemory>> {
+        free_released();
+        let source = import(source, &self.device)?;
+        if !source.is_on_host() {
+            return Err(AccessError::new_err(
+                "constant memory is made of an array on the host, where its least and greatest element are found: copy the array \
+                 to the host first",
+            ));
+        }
+        let (element, device) = (source.element, &self.device);
+        let memory = with_type!(element.dtype, T => {
+            let values = source.to_vec::<T>()?;
+            let made = py.detach(|| self.primitives.kept().make_room(|| device.malloc_constant_from(&values)));
+            made.map(Memory::into_untyped).map_err(|error| raise_allocating(error, values.len(), element))
+        })?;
+        PyMemory::new(py, memory, element, &source.shape, true)
+    }
+
     fn allocate(
         &self,
         py: Python<'_>,
@@ -275,9 +294,11 @@ impl PyDevice {
     }
 
     /// Memory with a copy of an array on the host or on this device, of its shape and type. It is given back to the device as
-    /// soon as nobody uses it.
-    fn malloc_from(&self, py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<Py<PyMemory>> {
-        self.copy_of(py, source, Place::Own)
+    /// soon as nobody uses it. With `constant` it never changes: it is read-only everywhere, and launches rely on the least and
+    /// the greatest of its integers. The array lies on the host then.
+    #[pyo3(signature = (source, *, constant = false))]
+    fn malloc_from(&self, py: Python<'_>, source: &Bound<'_, PyAny>, constant: bool) -> PyResult<Py<PyMemory>> {
+        if constant { self.constant_of(py, source) } else { self.copy_of(py, source, Place::Own) }
     }
 
     /// As `malloc_from`, for an array: kept for the next one when it is let go.

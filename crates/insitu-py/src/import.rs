@@ -14,7 +14,7 @@ use crate::shared::in_order;
 use crate::stream::{CUDA_MODE, stream_number};
 use crate::view::{CUDA, row_major};
 use ferrocca::insitu::{DeviceKind, LEGACY_STREAM, take_back};
-use ferrocca::{AnyMemory, Api, Device, NativeHandle};
+use ferrocca::{AnyMemory, Api, Device, Element, NativeHandle};
 use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
 use pyo3::intern;
@@ -50,6 +50,18 @@ impl Foreign {
     /// Whether it lies on the host.
     pub(crate) fn is_on_host(&self) -> bool {
         self.handle.api() == Api::HOST
+    }
+
+    /// The elements of the array, which lies on the host. `T` is its type.
+    /// # Errors
+    /// `BufferError` for an array on a device.
+    pub(crate) fn to_vec<T: Element>(&self) -> PyResult<Vec<T>> {
+        let address = self.host_address()? as *const u8;
+        let mut values = vec![T::zeroed(); self.len()];
+        // SAFETY: `self` keeps the array alive, which has as many bytes; that nobody writes it meanwhile is the program's order. Any
+        // bytes are a value of `T`.
+        unsafe { std::ptr::copy_nonoverlapping(address, values.as_mut_ptr().cast(), size_of_val(&*values)) };
+        Ok(values)
     }
 
     /// Copies the array, which lies on the host, to memory of the same size.

@@ -89,9 +89,10 @@ impl PyKernel {
             check_type(element, *expected)?;
         }
         if mutable && read_only {
-            return Err(WrongValueError::new_err(
-                "the kernel may write it, and it is read-only: pass a copy, or declare the pointer `const` in the kernel",
-            ));
+            let is = if memory.is_constant() { "constant" } else { "read-only" };
+            return Err(WrongValueError::new_err(format!(
+                "the kernel may write it, and it is {is}: pass a copy, or declare the pointer `const` in the kernel"
+            )));
         }
         let memory = match parameter {
             // Generators are made as words: Python has no type for them.

@@ -218,12 +218,15 @@ pub(crate) fn refuse_strides(view: &View) -> PyResult<()> {
 }
 
 /// # Errors
-/// `ValueError` for memory that wraps a read-only array.
+/// `ValueError` for memory that is constant, or wraps a read-only array.
 pub(crate) fn refuse_read_only(view: &View) -> PyResult<()> {
-    if view.read_only {
-        return Err(WrongValueError::new_err("this memory wraps a read-only array, and cannot be written"));
+    if !view.read_only {
+        return Ok(());
     }
-    Ok(())
+    Err(WrongValueError::new_err(match view.is_constant() {
+        true => "this memory is constant, and cannot be written: write a copy of it (`copy()`)",
+        false => "this memory wraps a read-only array, and cannot be written",
+    }))
 }
 
 /// A shape: an integer, or a sequence of them.

@@ -74,6 +74,11 @@ impl Owner {
         Self::Library(LibraryMemory { memory: Some(memory), stream: Some(stream) })
     }
 
+    /// Whether its contents never change.
+    pub(crate) fn is_constant(&self) -> bool {
+        matches!(self, Self::Library(LibraryMemory { memory: Some(memory), .. }) if memory.is_constant())
+    }
+
     /// Notes that somebody whose work is not ordered here was given the memory's address.
     pub(crate) fn note_shared(&self) {
         if let Self::Library(LibraryMemory { memory: Some(memory), .. }) = self {

@@ -102,8 +102,14 @@ impl View {
     ) -> Self {
         let mut location = Location::of(&memory);
         move_to(&mut location.data, &mut location.byte_offset, location.device.0, first * usize::from(element.bytes));
+        let read_only = read_only || memory.is_constant();
         let layout = Layout { location, memory_bytes: memory.bytes(), shape, strides, read_only };
         Self { first, ..Self::new(Owner::library(memory), element, &layout) }
+    }
+
+    /// Whether it is of memory whose contents never change.
+    pub(crate) fn is_constant(&self) -> bool {
+        self.owner.is_constant()
     }
 
     /// The same elements of other memory.

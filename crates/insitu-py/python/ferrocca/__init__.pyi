@@ -547,8 +547,13 @@ class Device:
 
         With ``host`` it is pinned memory of the host, which NumPy sees in place.
         """
-    def malloc_from(self, source: Any) -> Memory:
-        """Memory with a copy of an array on the host or on this device."""
+    def malloc_from(self, source: Any, *, constant: builtins.bool = False) -> Memory:
+        """Memory with a copy of an array on the host or on this device.
+
+        With ``constant`` it never changes: whatever would write it is refused, and NumPy sees it read-only. Launches know the
+        least and the greatest of its integers and prove with them that indices read from it are in range. The array lies on
+        the host then.
+        """
     def wrap(self, array: Any) -> Memory:
         """Memory that is an array of another library: nothing is copied, and the array stays alive with it.
 
