@@ -1,4 +1,4 @@
-//! `to[i] = from[idx[i]]`, with checks and without.
+//! `to[i] = from[idx[i]]`, with checks, with indices in constant memory, and without checks.
 
 use crate::compare::{Contender, interleave};
 use ferrocca::{Device, Result, args};
@@ -42,27 +42,37 @@ impl Order {
     }
 }
 
-/// Seconds of a gather of `n` numbers with checks, and without.
+/// Seconds of a gather of `n` numbers.
+pub(crate) struct Measured {
+    pub(crate) checked: f64,
+    /// The indices are in constant memory.
+    pub(crate) constant: f64,
+    pub(crate) vouched_for: f64,
+}
+
+/// Measures gathers of `n` numbers.
 /// # Errors
 /// Failures of the device; an index out of range.
-pub(crate) fn measure(device: &Device, n: usize, order: Order) -> Result<(f64, f64)> {
+pub(crate) fn measure(device: &Device, n: usize, order: Order) -> Result<Measured> {
     let kernel = device.build_kernel_from_string(SOURCE, "gather", ())?;
     // SAFETY: every index is below n.
     let unchecked = unsafe { kernel.assume_in_bounds()? };
     let idx: Vec<i32> = (0..n as i64).map(|i| order.index(i, n as i64) as i32).collect();
-    let idx = device.malloc_from(&idx)?;
+    let (variable, constant) = (device.malloc_from(&idx)?, device.malloc_constant_from(&idx)?);
     let from = device.malloc_from(&(0..n).map(|i| i as f64).collect::<Vec<_>>())?;
     let to = RefCell::new(device.malloc_filled(n, 0.0)?);
-    let mut contenders = [&kernel, &unchecked].map(|kernel| Contender {
+    let launches = [(&kernel, &variable), (&kernel, &constant), (&unchecked, &variable)];
+    let (from, to) = (&from, &to);
+    let mut contenders = launches.map(|(kernel, idx)| Contender {
         name: "gather",
-        run: Box::new(|times| {
+        run: Box::new(move |times| {
             for _ in 0..times {
                 let to = &mut *to.borrow_mut();
-                kernel.launch(args![n as i32, &idx, &from, to]).expect("every index is in range");
+                kernel.launch(args![n as i32, idx, from, to]).expect("every index is in range");
             }
             device.finish().expect("every index is in range");
         }),
     });
     let samples = interleave(&mut contenders, 31, Duration::from_millis(20));
-    Ok((samples.median(0), samples.median(1)))
+    Ok(Measured { checked: samples.median(0), constant: samples.median(1), vouched_for: samples.median(2) })
 }

@@ -100,6 +100,6 @@ def test_types_and_shapes(opened):
 
 
 def test_arrays_on_a_device_are_refused(opened):
-    device = opened("mode=OpenCL")
+    device = opened("mode=CUDA")
     with pytest.raises(BufferError, match="on the host"):
         device.malloc_from(device.malloc_from(np.zeros(4, "i4")), constant=True)
