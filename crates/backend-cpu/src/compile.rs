@@ -7,6 +7,7 @@ use crate::ziglang;
 use ferrocca_core::cache::temporary_directory;
 use ferrocca_core::{Error, Result};
 use okl::Compiled;
+use okl::back::cpu::has_elementary_functions;
 use std::path::Path;
 use std::process::Command;
 
@@ -28,6 +29,7 @@ pub(crate) fn compile(tools: &Toolchain, text: &Compiled) -> Result<Vec<u8>> {
     command.args(&tools.compiler.arguments);
     // `-x c`, because a compiler may have been named by its C++ name; libraries follow what needs them.
     command.args(["-x", "c"]).arg(&source).args(["-x", "none"]).args(&tools.flags);
+    command.args(tools.vector_flag(has_elementary_functions(&text.text)));
     command.arg("-o").arg(&library);
     if ziglang::is(&tools.compiler.path, &tools.compiler.arguments) {
         let library = ziglang::prepare(&mut command, directory.path());

@@ -94,6 +94,18 @@ pub(crate) fn simd() -> &'static str {
     }
 }
 
+/// Whether it has vectors of 512 bits, of which compilers use half unless they are told.
+pub(crate) fn has_wide_vectors() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        std::arch::is_x86_feature_detected!("avx512f")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        false
+    }
+}
+
 /// Everything of the processor that `-march=native` depends on, as one line: a kernel that was built on another one
 /// may not run here.
 pub(crate) fn features() -> &'static str {

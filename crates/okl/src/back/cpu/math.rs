@@ -38,6 +38,13 @@ pub(super) fn common(function: MathFn, operand: Scalar) -> Option<[Callee; 2]> {
     Some([named(&format!("near_{}_{ty}", function.name()))?, named(&format!("is_far_{ty}"))?])
 }
 
+/// Whether an emitted text computes elementary functions by our own definitions.
+pub fn has_elementary_functions(text: &str) -> bool {
+    let [_basic, functions @ ..] = TEXTS;
+    let paragraphs = functions.iter().flat_map(|functions| functions.split("\n\n"));
+    paragraphs.map(|paragraph| paragraph.trim_matches('\n')).any(|definition| text.contains(definition))
+}
+
 fn suffix(operand: Scalar) -> Option<&'static str> {
     match operand {
         Scalar::F32 => Some("f32"),
@@ -116,6 +123,30 @@ mod tests {
                 let is_ours = callee(function, operand).is_some();
                 assert_eq!(is_of_vectors(function, operand), is_ours, "{} of {operand:?}", function.name());
             }
+        }
+    }
+
+    #[test]
+    fn a_text_tells_whether_it_has_elementary_functions() {
+        let of = |expr: &str| {
+            let source = format!(
+                "@kernel void k(const int n, double *x) {{
+                   for (int i = 0; i < n; ++i; @tile(64, @outer, @inner)) {{ x[i] = {expr}; }}
+                 }}"
+            );
+            let request = crate::Request {
+                name: "k",
+                source: &source,
+                mode: "Serial",
+                defines: &[],
+                includes: &crate::NoIncludes,
+            };
+            crate::compile(&request, &crate::back::cpu::CpuTarget).expect("it is correct").text
+        };
+        for (expr, has_functions) in
+            [("exp(x[i])", true), ("pow(x[i], 2.5)", true), ("sqrt(x[i])", false), ("floor(x[i])", false)]
+        {
+            assert_eq!(has_elementary_functions(&of(expr)), has_functions, "{expr}");
         }
     }
 

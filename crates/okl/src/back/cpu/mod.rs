@@ -29,6 +29,7 @@ use crate::ir::{Body, Builtin, Kernel, Module, Nest, Pass, Pointer, Scratch, Sta
 use crate::passes;
 use crate::source::SourceMap;
 use crate::target::{Emitted, Hints, Target};
+pub use math::has_elementary_functions;
 use serde::{Deserialize, Serialize};
 pub use updates::{Copied, Updates};
 pub use words::{LANGUAGE, marks};
