@@ -14,7 +14,7 @@ mod value;
 use fastrand::Rng;
 use okl::interp::Accessed;
 use okl::signature::ParameterKind;
-use okl::signature::bounds::Footprint;
+use okl::signature::bounds::{BoxSpan, Footprint};
 use okl::value::ScalarValue;
 use okl::{Compiled, NoIncludes, Request};
 use setup::{Argument, Setup};
@@ -274,4 +274,71 @@ fn the_text_names_offsets_from_the_index() {
     for part in ["reads v[nx*g0 + i0 + {", "writes u[nx*g0 + i0 + nx + 1]", "updates u[i0 + 1] where"] {
         assert!(text.contains(part), "{part}:\n{text}");
     }
+}
+
+/// The elements that the items of a group touch by a span of a box.
+fn elements_of(span: &BoxSpan, group: [u64; 3], items: [u64; 3]) -> Vec<i64> {
+    let places = |axis: usize| {
+        let own = group[axis] * items[axis];
+        own.max(span.places[axis].start)..(own + items[axis]).min(span.places[axis].end)
+    };
+    let mut elements = Vec::new();
+    for (z, y, x) in places(2).flat_map(|z| places(1).flat_map(move |y| places(0).map(move |x| (z, y, x)))) {
+        let at: i64 = [x, y, z].iter().zip(span.slopes).map(|(&place, slope)| place as i64 * slope).sum();
+        elements.extend(at + span.reach[0]..=at + span.reach[1]);
+    }
+    elements
+}
+
+/// Items of a box are foretold axis by axis; and what is said to be certain happens.
+#[test]
+fn items_of_a_box_have_places_along_its_axes() {
+    let source = "@kernel void k(const int n0, const int n1, const int n2, const double *v, double *u) {
+      for (int k = 1; k < n2 + 1; ++k; @outer(2)) {
+        for (int j = 1; j < n1 + 1; ++j; @tile(2, @outer(1), @inner(1))) {
+          for (int i = 1; i < n0 + 1; ++i; @tile(4, @outer(0), @inner(0))) {
+            const int at = i + (n0 + 2) * (j + (n1 + 2) * k);
+            u[at] = v[at - 1] + v[at + 1] + v[at - (n0 + 2)] + v[at + (n0 + 2) * (n1 + 2)];
+            if (j == 1) { u[at - (n0 + 2)] = v[at]; }
+            if (v[at] > 0.5) { u[at] = 2; }
+          }
+        }
+      }
+    }";
+    let sizes = [9, 5, 3];
+    let length = 11 * 7 * 5;
+    let (footprint, accesses) = checked(source, &sizes, &[length, length]);
+    let spans = footprint.boxes.expect("a box");
+    let (groups, items) = ([3, 3, 3], [4, 2, 1]);
+    let group_of = |number: u64| [number % groups[0], number / groups[0] % groups[1], number / groups[0] / groups[1]];
+    let is_of = |access: &Accessed, span: &BoxSpan| {
+        access.buffer == span.param as usize - 3 && access.writes == span.kind.writes()
+    };
+    for access in &accesses {
+        let of = |span: &&BoxSpan| {
+            let elements = elements_of(span, group_of(access.group.into()), items);
+            is_of(access, span) && elements.contains(&(access.byte as i64 / 8))
+        };
+        assert!(spans.iter().any(|span| of(&span)), "{access:?} is in none of {spans:#?}");
+    }
+    let mut certain = 0;
+    for span in spans.iter().filter(|span| span.certain) {
+        for group in 0..groups.iter().product() {
+            for element in elements_of(span, group_of(group), items) {
+                let is_this = |access: &Accessed| {
+                    u64::from(access.group) == group && access.byte as i64 == 8 * element && is_of(access, span)
+                };
+                assert!(accesses.iter().any(is_this), "group {group} of {span:?}: {element}");
+                certain += 1;
+            }
+        }
+    }
+    assert!(certain > 6 * 9 * 5 * 3, "{certain} accesses are certain");
+    let writes =
+        spans.iter().filter(|span| span.kind.writes()).map(|span| (span.places.clone(), span.slopes, span.certain));
+    let (all, slopes) = ([0..9, 0..5, 0..3], [1, 11, 77]);
+    assert_eq!(
+        writes.collect::<Vec<_>>(),
+        [(all.clone(), slopes, true), ([0..9, 0..1, 0..3], slopes, true), (all, slopes, false),]
+    );
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-pub use okl::signature::bounds::{AccessKind, Footprint, Span};
+pub use okl::signature::bounds::{AccessKind, BoxSpan, Footprint, Span};
 
 /// What the groups of a recorded launch read and write; the error says why that is not known. The parameters of its spans are
 /// positions in the list of the command's arguments.

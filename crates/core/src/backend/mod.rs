@@ -30,7 +30,7 @@ mod tiling;
 
 pub use crate::interrupt::Interrupt;
 pub use description::{Capabilities, DeviceInfo, MemoryInfo, Mode};
-pub use footprint::{AccessKind, Footprint, GraphPlan, LaunchFootprint, Span};
+pub use footprint::{AccessKind, BoxSpan, Footprint, GraphPlan, LaunchFootprint, Span};
 pub use grid::{GridPart, grid_parts};
 pub use handle::{Api, Exported, NativeHandle};
 pub use mailbox::{BackendMailbox, Delivery, Mail, MailMessage, MailParcel};

@@ -193,10 +193,11 @@ impl LaunchPlan {
             None => format!("what kernel `{kernel}` touches is not known"),
         };
         let mut footprint = nest.bounds.footprint(params, slots, dims.outer, dims.inner).map_err(unknown)?;
-        for span in footprint.spans.iter_mut().chain(footprint.items.iter_mut().flatten()) {
-            let is_this = |argument: &NestArgument| matches!(argument, NestArgument::Param(of) if *of == span.param);
-            let argument = nest.arguments.iter().position(is_this).ok_or_else(|| unknown(Some(span.param)))?;
-            span.param = argument as u32;
+        let spans = footprint.spans.iter_mut().chain(footprint.items.iter_mut().flatten()).map(|span| &mut span.param);
+        for param in spans.chain(footprint.boxes.iter_mut().flatten().map(|span| &mut span.param)) {
+            let is_this = |argument: &NestArgument| matches!(argument, NestArgument::Param(of) if of == param);
+            let argument = nest.arguments.iter().position(is_this).ok_or_else(|| unknown(Some(*param)))?;
+            *param = argument as u32;
         }
         Ok(Arc::new(footprint))
     }

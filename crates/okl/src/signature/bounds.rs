@@ -16,7 +16,7 @@ mod text;
 
 pub use check::{Finding, Verdict};
 pub use constants::WithConstants;
-pub use footprint::{Footprint, Span};
+pub use footprint::{BoxSpan, Footprint, Span};
 
 use super::HostExpr;
 use crate::ir::Scalar;

@@ -6,7 +6,7 @@
 //! loops, and else more than what is touched, never less.
 //!
 //! Where the items of all groups form one row, as those of a loop over one axis do, the same is said of single items, with the
-//! item's place in that row as the unit.
+//! item's place in that row as the unit. Of items that form a box it is said axis by axis ([`BoxSpan`]).
 
 use super::check::{Form, Heads, Prover};
 use super::{AccessKind, Bounds, Is, Touched};
@@ -31,6 +31,9 @@ pub struct Footprint {
     /// The accesses of single items, with items as units, where these form one row: item `i` of group `g` is unit
     /// `g * items + i`. `None` where they do not, or an index treats groups and items differently.
     pub items: Option<Vec<Span>>,
+    /// The accesses of single items, with a place along each axis: item `i` of group `g` has place `g * items + i` there. `None`
+    /// where an index treats groups and items differently, or a limit is not known.
+    pub boxes: Option<Vec<BoxSpan>>,
 }
 
 /// The elements that units read or write of the memory passed for a parameter.
@@ -49,6 +52,24 @@ pub struct Span {
     /// The least and the greatest element of all units.
     pub within: [i64; 2],
     /// Each of the units touches every element from its least to its greatest one, whatever the data are. Where this is not
+    /// known, it is false.
+    pub certain: bool,
+}
+
+/// The elements that items at places of a box read or write of the memory passed for a parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoxSpan {
+    /// Position of the parameter.
+    pub param: u32,
+    /// What is done.
+    pub kind: AccessKind,
+    /// The places along axes 0, 1, 2 of the items that do it, at least one each.
+    pub places: [Range<u64>; 3],
+    /// Elements from one place to the next along each axis.
+    pub slopes: [i64; 3],
+    /// The least and the greatest element of the item at place 0 of each axis, were it to do it.
+    pub reach: [i64; 2],
+    /// Each of the items touches every element from its least to its greatest one, whatever the data are. Where this is not
     /// known, it is false.
     pub certain: bool,
 }
@@ -95,17 +116,34 @@ impl Bounds {
                 touched.iter().try_for_each(|of| numbers.spans(of, &mut spans))?;
                 Some(spans)
             });
-            Ok(Footprint { units, groups: outer[..axis].iter().product(), spans, items })
+            let boxes = self.axes(&prover, outer, inner).and_then(|axes| {
+                let mut spans = Vec::new();
+                touched.iter().try_for_each(|of| axes.box_spans(of, &mut spans))?;
+                Some(spans)
+            });
+            Ok(Footprint { units, groups: outer[..axis].iter().product(), spans, items, boxes })
         })
     }
 
     /// Items as units, where they form one row.
     fn row<'p, 'a>(&self, prover: &'p Prover<'a>, outer: [u64; 3], inner: [u64; 3]) -> Option<Numbers<'p, 'a>> {
         let is_row = |sizes: [u64; 3]| sizes[1..] == [1, 1];
-        let (groups, items) = (i128::from(outer[0]), i128::from(inner[0]));
-        let units = outer[0].checked_mul(inner[0]).filter(|_| is_row(outer) && is_row(inner))?;
+        (is_row(outer) && is_row(inner)).then_some(())?;
+        self.places(prover, 0, outer[0], inner[0])
+    }
+
+    /// The places of items along each axis as units.
+    fn axes<'p, 'a>(&self, prover: &'p Prover<'a>, outer: [u64; 3], inner: [u64; 3]) -> Option<Axes<'p, 'a>> {
+        let axis = |axis: usize| self.places(prover, axis, outer[axis], inner[axis]);
+        Some(Axes([axis(0)?, axis(1)?, axis(2)?]))
+    }
+
+    /// The places along an axis as units.
+    fn places<'p, 'a>(&self, prover: &'p Prover<'a>, axis: usize, groups: u64, items: u64) -> Option<Numbers<'p, 'a>> {
+        let units = groups.checked_mul(items)?;
+        let (groups, items) = (i128::from(groups), i128::from(items));
         let mut unit = Unit::new();
-        for (variable, count, step) in [(self.groups[0], groups, items), (self.items[0], items, 1)] {
+        for (variable, count, step) in [(self.groups[axis], groups, items), (self.items[axis], items, 1)] {
             match variable {
                 Some(variable) => unit.push(Count { variable, step, count }),
                 None => (count == 1).then_some(())?,
@@ -134,23 +172,8 @@ struct Numbers<'p, 'a> {
 impl Numbers<'_, '_> {
     /// `None` where a limit is not known.
     fn spans(&self, touched: &Touched, out: &mut Vec<Span>) -> Option<()> {
-        let form = self.prover.form(touched.index.as_ref()?)?;
-        let mut guards = Heads::new();
-        guards.extend(touched.guard);
-        let mut all = vec![(form, guards)];
-        // The list grows while it is walked.
-        let mut next = 0;
-        while next < all.len() {
-            match self.alternatives(&all[next]).filter(|more| all.len() + more.len() <= MOST_ALTERNATIVES) {
-                Some(more) => {
-                    all.swap_remove(next);
-                    all.extend(more);
-                }
-                None => next += 1,
-            }
-        }
         let is_dense = touched.constants.windows(2).all(|pair| pair[1] == pair[0] + 1);
-        for (form, guards) in all {
+        for (form, guards) in self.all_forms(touched)? {
             let Some(units) = self.units_under(&guards)? else { continue };
             let (slope, rest) = self.split(&form)?;
             let [least, most] = [self.prover.least(&rest, &guards)?, self.prover.most(&rest, &guards)?];
@@ -168,6 +191,26 @@ impl Numbers<'_, '_> {
             });
         }
         Some(())
+    }
+
+    /// The forms that an index may have, without its constants, and the guards of each.
+    fn all_forms(&self, touched: &Touched) -> Option<Vec<(Form, Heads)>> {
+        let form = self.prover.form(touched.index.as_ref()?)?;
+        let mut guards = Heads::new();
+        guards.extend(touched.guard);
+        let mut all = vec![(form, guards)];
+        // The list grows while it is walked.
+        let mut next = 0;
+        while next < all.len() {
+            match self.alternatives(&all[next]).filter(|more| all.len() + more.len() <= MOST_ALTERNATIVES) {
+                Some(more) => {
+                    all.swap_remove(next);
+                    all.extend(more);
+                }
+                None => next += 1,
+            }
+        }
+        Some(all)
     }
 
     /// A form with each of the values that one of its variables may have, if there is such a variable.
@@ -195,8 +238,11 @@ impl Numbers<'_, '_> {
     fn split(&self, form: &Form) -> Option<(i128, Form)> {
         let factor =
             |variable: u32| form.terms.iter().find(|(other, _)| *other == variable).map_or(0, |&(_, factor)| factor);
-        let slope = self.unit.last().map_or(0, |count| factor(count.variable) / count.step);
-        let counts = |count: &Count| Some(factor(count.variable)) == slope.checked_mul(count.step);
+        // Of a variable that has one value nothing counts.
+        let varying = |count: &&Count| count.count > 1;
+        let last = self.unit.iter().rev().find(varying).or(self.unit.last());
+        let slope = last.map_or(0, |count| factor(count.variable) / count.step);
+        let counts = |count: &Count| count.count == 1 || Some(factor(count.variable)) == slope.checked_mul(count.step);
         let mut rest = form.clone();
         rest.terms.retain(|(variable, _)| !self.unit.iter().any(|count| count.variable == *variable));
         self.unit.iter().all(counts).then_some((slope, rest))
@@ -245,6 +291,73 @@ impl Numbers<'_, '_> {
         let range = u64::try_from(first).ok().zip(u64::try_from(last + 1).ok());
         Some(range.filter(|(first, end)| first < end).map(|(first, end)| first..end))
     }
+}
+
+/// The places along axes 0, 1, 2.
+struct Axes<'p, 'a>([Numbers<'p, 'a>; 3]);
+
+impl Axes<'_, '_> {
+    /// `None` where a limit is not known.
+    fn box_spans(&self, touched: &Touched, out: &mut Vec<BoxSpan>) -> Option<()> {
+        let [first, ..] = &self.0;
+        for (form, guards) in first.all_forms(touched)? {
+            let mut places = [0..0, 0..0, 0..0];
+            for (axis, places) in self.0.iter().zip(&mut places) {
+                *places = axis.units_under(&guards)?.unwrap_or(0..0);
+            }
+            if places.iter().any(Range::is_empty) {
+                continue;
+            }
+            let (slopes, rest) = self.split(&form)?;
+            let [least, most] = [first.prover.least(&rest, &guards)?, first.prover.most(&rest, &guards)?];
+            let is_plain = rest.terms.is_empty() && self.decide(&guards);
+            for (constants, is_dense) in runs(&touched.constants) {
+                let plus = |a: i128, b: i64| i64::try_from(a.checked_add(i128::from(b))?).ok();
+                out.push(BoxSpan {
+                    param: touched.param,
+                    kind: touched.kind,
+                    places: places.clone(),
+                    slopes,
+                    reach: [plus(least, constants[0])?, plus(most, constants[1])?],
+                    certain: is_dense && is_plain,
+                });
+            }
+        }
+        Some(())
+    }
+
+    /// What a form gains from one place to the next along each axis, and the form of place 0.
+    fn split(&self, form: &Form) -> Option<([i64; 3], Form)> {
+        let (mut slopes, mut rest) = ([0; 3], form.clone());
+        for (axis, slope) in self.0.iter().zip(&mut slopes) {
+            let (own, other) = axis.split(&rest)?;
+            (*slope, rest) = (i64::try_from(own).ok()?, other);
+        }
+        Some((slopes, rest))
+    }
+
+    /// Whether the guards are all that decides, and each of them limits places along one axis.
+    fn decide(&self, guards: &Heads) -> bool {
+        let prover = self.0[0].prover;
+        guards.iter().flat_map(|&guard| prover.chain(Some(guard))).all(|guard| {
+            let is_plain = |form: &Form| {
+                let limits = |(slopes, rest): ([i64; 3], Form)| {
+                    rest.terms.is_empty() && slopes.iter().filter(|slope| **slope != 0).count() <= 1
+                };
+                self.0.iter().any(|axis| axis.always_holds(form)) || self.split(form).is_some_and(limits)
+            };
+            prover.bounds.guards[guard as usize].exact && prover.guards[guard as usize].as_ref().is_some_and(is_plain)
+        })
+    }
+}
+
+/// Constants as runs of consecutive ones, each with whether all between its ends are meant: two may stand for very many.
+fn runs(constants: &[i64]) -> Vec<([i64; 2], bool)> {
+    if let [least, greatest] = *constants {
+        return vec![([least, greatest], greatest == least + 1)];
+    }
+    let runs = constants.chunk_by(|one, next| *next == one + 1);
+    runs.map(|run| ([run[0], run[run.len() - 1]], true)).collect()
 }
 
 impl AccessKind {
