@@ -78,7 +78,8 @@ fn check(driver: &Driver, code: Code, call: &'static str) -> Result<()> {
     if code == Code::SUCCESS { Ok(()) } else { Err(error::driver(call, code, driver.describe(code))) }
 }
 
-fn attribute_of(driver: &Driver, device: CUdevice, attribute: Attribute) -> Result<u64> {
+/// An attribute of a device.
+pub(crate) fn attribute_of(driver: &Driver, device: CUdevice, attribute: Attribute) -> Result<u64> {
     let mut value = 0;
     // SAFETY: `device` is one of the driver's.
     let code = unsafe { (driver.device_get_attribute)(&mut value, attribute as u32, device) };

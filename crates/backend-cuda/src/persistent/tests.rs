@@ -15,7 +15,7 @@ use ferrocca_core::backend::{
     BackendMemory, BackendStream, GraphArgument, GraphCommand, GraphReplay, LaunchDims, LaunchFootprint, Placement,
 };
 use okl::back::cuda::{CudaTarget, LaunchHints};
-use okl::signature::NestSignature;
+use okl::signature::{NestArgument, NestSignature};
 use okl::value::ScalarValue;
 use okl::{NoIncludes, Request};
 use std::sync::{Arc, OnceLock};
@@ -79,6 +79,34 @@ impl Setup {
         let footprint = footprint(nest, outer, inner, &arguments);
         let (kernel, nest) = (Arc::new(kernel), Arc::new(nest.clone()));
         GraphCommand::Launch { kernel, nest, dims: LaunchDims { outer, inner }, arguments, footprint }
+    }
+
+    /// A launch of a nest that takes some of its kernel's parameters, which are all given.
+    pub(crate) fn launch_some(
+        &self,
+        nest: usize,
+        outer: [u64; 3],
+        inner: [u64; 3],
+        params: &[GraphArgument],
+    ) -> GraphCommand {
+        let taken: Vec<usize> = self.nests[nest]
+            .arguments
+            .iter()
+            .map(|argument| match argument {
+                NestArgument::Param(param) => *param as usize,
+                NestArgument::Slot(_) => panic!("the host computes it"),
+            })
+            .collect();
+        let arguments = taken.iter().map(|&param| params[param].clone()).collect();
+        let mut footprint = footprint(&self.nests[nest], outer, inner, params).expect("it is known");
+        for span in Arc::make_mut(&mut footprint).boxes.iter_mut().flatten() {
+            span.param = taken.iter().position(|&param| param == span.param as usize).expect("it is one") as u32;
+        }
+        let mut launch = self.launch(nest, outer, inner, arguments);
+        if let GraphCommand::Launch { footprint: own, .. } = &mut launch {
+            *own = Ok(footprint);
+        }
+        launch
     }
 
     /// The loop of these phases, which runs on the host where that is possible.

@@ -1,4 +1,5 @@
-//! Many repetitions in one pass through memory: temporal blocking of recorded loops over one axis.
+//! Many repetitions in one pass through memory: temporal blocking of recorded loops over one axis. Those over two and three axes have
+//! a room of their own, [`planes`].
 //!
 //! **Why.** A repetition of a loop whose state is larger than a block reads and writes all of it, and that is what takes the
 //! time. Here a warp loads a *window* of the state, does several repetitions on it in registers, and stores what is right of it:
@@ -33,11 +34,12 @@
 //! have ([`text`]). [`run`]: the kernel of that text, and passes; [`pass`](mod@pass): those with ends as they were recorded. `tests`:
 //! all of it, computed by the host.
 //!
-//! **Deliberately not here.** Rows of several axes, and snapshots: each repetition of those moves memory anyway.
+//! **Deliberately not here.** Snapshots: each repetition moves memory anyway.
 
 mod commands;
 mod pass;
 mod plan;
+mod planes;
 mod planner;
 mod row;
 mod run;

@@ -85,14 +85,11 @@ pub(super) struct Planner {
 }
 
 impl Planner {
-    fn find_programs(&mut self, commands: &[Command<'_>]) -> Result<()> {
-        for Launch { module, nest, dims, .. } in commands.iter().filter_map(Command::launch) {
+    pub(super) fn find_programs(&mut self, commands: &[Command<'_>]) -> Result<()> {
+        for Launch { module, nest, .. } in commands.iter().filter_map(Command::launch) {
             let (entry, hints) = (&nest.entry, nest.hints.read::<LaunchHints>().map_err(error::internal)?);
             if hints.needs_group || hints.dynamic_shared_bytes > 0 || nest.shared_bytes > 0 {
                 return refuse(format!("the items of a group of `{entry}` share memory"));
-            }
-            if dims.outer[1..] != [1, 1] || dims.inner[1..] != [1, 1] {
-                return refuse(format!("`{entry}` runs over several axes"));
             }
             if module.text().is_empty() || !module.has_exact_options() {
                 let options = module.options().join(" ");
@@ -117,7 +114,7 @@ impl Planner {
     }
 
     /// Ranges that overlap are one buffer; buffers are in the order in which launches name them. What no launch names is none.
-    fn find_buffers(&mut self, phases: &[Vec<Command<'_>>]) -> Result<()> {
+    pub(super) fn find_buffers(&mut self, phases: &[Vec<Command<'_>>]) -> Result<()> {
         let mut named = Vec::new();
         for argument in phases.iter().flatten().flat_map(Command::arguments) {
             named.extend(memory(argument)?);
@@ -178,7 +175,7 @@ impl Planner {
         Ok(Some((buffer, (range.start - self.ranges[buffer].start) as i64 / element_bytes)))
     }
 
-    fn find_rotation(&mut self, phases: &[Vec<Command<'_>>]) -> Result<()> {
+    pub(super) fn find_rotation(&mut self, phases: &[Vec<Command<'_>>]) -> Result<()> {
         let odd = || refuse("its buffers do not rotate as wholes");
         let mut next: Vec<Option<usize>> = vec![None; self.buffers.len()];
         let pairs = phases.iter().zip(phases.iter().cycle().skip(1));
@@ -214,7 +211,7 @@ impl Planner {
         }
     }
 
-    fn moved(&self, buffer: usize, steps: usize) -> usize {
+    pub(super) fn moved(&self, buffer: usize, steps: usize) -> usize {
         (0..steps).fold(buffer, |buffer, _| self.rotation[buffer])
     }
 

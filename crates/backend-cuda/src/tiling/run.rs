@@ -2,15 +2,19 @@
 
 use super::pass::{Pass, Pieces};
 use super::plan::{Ends, Plan, WARP, WARPS};
+use super::planes::planner::Limits;
+use super::planes::{self, Planes};
 use super::planner;
 use super::source;
 use crate::context::Context;
+use crate::device;
 use crate::error;
 use crate::internal_kernels::InternalKernels;
 use crate::kernel::CudaKernel;
 use crate::loop_plan::{Binding, NoPlan};
 use crate::queue::Queue;
 use crate::stream::CudaStream;
+use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use ferrocca_core::Result;
 use ferrocca_core::backend::{GraphCommand, GraphPlan, GraphReplay, TilingSetting};
 use std::ops::Range;
@@ -39,6 +43,7 @@ enum State {
     /// One repetition after the other, and why.
     Plain(String),
     Tiles(Box<Tiles>),
+    Planes(Box<Planes>),
 }
 
 /// A loop whose kernel is loaded.
@@ -73,9 +78,18 @@ impl Tiling {
         if matches!(self.state, State::Open) && is_worth {
             self.state = State::of(internal, phases, self.setting)?;
         }
-        let State::Tiles(tiles) = &mut self.state else { return Ok(replay) };
-        while let Some(steps) = tiles.plan.pass(replay.times) {
-            tiles.run(&internal.context, phases, replay.first_phase, steps, stream)?;
+        let context = &internal.context;
+        if let State::Planes(planes) = &self.state
+            && planes.plan().pass(replay.times).is_some()
+        {
+            planes.begin(stream)?;
+        }
+        while let Some(steps) = self.state.pass(replay.times) {
+            match &mut self.state {
+                State::Tiles(tiles) => tiles.run(context, phases, replay.first_phase, steps, stream)?,
+                State::Planes(planes) => planes.run(context, phases, replay.first_phase, stream)?,
+                State::Open | State::Plain(_) => {}
+            }
             replay.first_phase = ((replay.first_phase as u64 + steps) % phases.len() as u64) as usize;
             replay.first_slot += steps;
             replay.times -= steps;
@@ -85,9 +99,12 @@ impl Tiling {
 
     /// Replaces a value. Where it stands in the text, the loop is planned anew.
     pub(crate) fn set_value(&mut self, command: usize, argument: usize, value: &[u8]) {
-        if let State::Tiles(tiles) = &mut self.state
-            && !tiles.set_value(command, argument, value)
-        {
+        let is_taken = match &mut self.state {
+            State::Tiles(tiles) => tiles.set_value(command, argument, value),
+            State::Planes(planes) => planes.set_value(command, argument, value),
+            State::Open | State::Plain(_) => true,
+        };
+        if !is_taken {
             self.reset();
         }
     }
@@ -103,14 +120,27 @@ impl Tiling {
             State::Open => GraphPlan::one_step("no replay was long enough yet to decide"),
             State::Plain(reason) => GraphPlan::one_step(reason.clone()),
             State::Tiles(tiles) => tiles.describe(),
+            State::Planes(planes) => planes.describe(),
         }
     }
 }
 
 impl State {
+    /// Repetitions of the next pass, if there are `left` of them.
+    fn pass(&self, left: u64) -> Option<u64> {
+        match self {
+            Self::Open | Self::Plain(_) => None,
+            Self::Tiles(tiles) => tiles.plan.pass(left),
+            Self::Planes(planes) => planes.plan().pass(left),
+        }
+    }
+
     fn of(internal: &InternalKernels, phases: &[Vec<GraphCommand>], setting: TilingSetting) -> Result<Self> {
         if setting == TilingSetting::Off {
             return Ok(Self::Plain("the property `tiling` is `off`".to_owned()));
+        }
+        if planes::planner::has_axes(phases) {
+            return Self::over_planes(internal, phases, setting);
         }
         let (plan, binding) = match planner::plan(phases, setting) {
             Ok(planned) => planned,
@@ -131,6 +161,26 @@ impl State {
             return Ok(Self::Plain("its elements do not stay in registers".to_owned()));
         }
         Ok(Self::Tiles(Box::new(Tiles::bound(kernel, plan, binding))))
+    }
+
+    /// Of a loop over several axes.
+    fn over_planes(internal: &InternalKernels, phases: &[Vec<GraphCommand>], setting: TilingSetting) -> Result<Self> {
+        let attribute =
+            |attribute| device::attribute_of(internal.context.driver(), internal.context.device(), attribute);
+        let limits = Limits {
+            shared_bytes: internal.compiler.max_shared_bytes,
+            multiprocessors: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+            cache_bytes: attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?,
+        };
+        let planned = match planes::planner::plan(phases, setting, limits) {
+            Ok(planned) => planned,
+            Err(NoPlan::Refused(reason)) => return Ok(Self::Plain(reason)),
+            Err(NoPlan::Fault(error)) => return Err(error),
+        };
+        Ok(match Planes::of(internal, planned, phases.len())? {
+            Ok(planes) => Self::Planes(Box::new(planes)),
+            Err(reason) => Self::Plain(reason),
+        })
     }
 }
 

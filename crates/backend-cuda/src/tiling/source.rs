@@ -10,17 +10,25 @@
 //! as if one group had all items.
 
 use super::plan::{Call, CallArgument, Ends, Inline, Items, Message, Place, Plan, WARP, WARPS};
-use super::text::{MESSAGE, MESSAGES, PRELUDE, WINDOWS};
+use super::text::{ELEMENTS, MESSAGE, MESSAGES, PRELUDE, REGISTERS, WINDOWS};
 use crate::persistent::source::namespaces;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// A parameter of a function of items.
-struct Parameter {
+pub(super) struct Parameter {
     /// Without `const`.
-    ty: String,
+    pub(super) ty: String,
     is_constant: bool,
     is_pointer: bool,
+}
+
+impl Parameter {
+    /// `const double`
+    pub(super) fn qualified(&self) -> String {
+        let constant = if self.is_constant { "const " } else { "" };
+        format!("{constant}{}", element(&self.ty).unwrap_or("int"))
+    }
 }
 
 /// The text of a plan.
@@ -57,7 +65,7 @@ pub(super) fn text(plan: &Plan) -> Result<String, String> {
             *program = with_accessors(program, entry).ok_or_else(|| unknown(entry))?;
         }
     }
-    let mut source = Source { plan, parameters, types: Vec::new(), out: String::from(PRELUDE) };
+    let mut source = Source { plan, parameters, types: Vec::new(), out: format!("{PRELUDE}{ELEMENTS}{REGISTERS}") };
     source.types = source.types()?;
     source.out += &namespaces(programs.iter().map(String::as_str));
     source.write_sizes();
@@ -85,7 +93,7 @@ fn list<'a>(text: &'a str, entry: &str) -> Option<(usize, &'a str)> {
     Some((begin, &text[at..at + length]))
 }
 
-fn parameters(text: &str, entry: &str) -> Option<Vec<Parameter>> {
+pub(super) fn parameters(text: &str, entry: &str) -> Option<Vec<Parameter>> {
     let (_, list) = list(text, entry)?;
     let of = |parameter: &str| {
         let is_constant = parameter.starts_with("const ");
@@ -98,7 +106,7 @@ fn parameters(text: &str, entry: &str) -> Option<Vec<Parameter>> {
 }
 
 /// A text whose function of items takes any type for each pointer.
-fn with_accessors(text: &str, entry: &str) -> Option<String> {
+pub(super) fn with_accessors(text: &str, entry: &str) -> Option<String> {
     let (begin, list) = list(text, entry)?;
     let at = text[begin..].find('(')? + begin + 1;
     let mut names = Vec::new();
@@ -155,7 +163,7 @@ fn count(line: &str, word: &str) -> usize {
 }
 
 /// C++'s own name of an element type that shuffles take.
-fn element(ty: &str) -> Option<&'static str> {
+pub(super) fn element(ty: &str) -> Option<&'static str> {
     Some(match ty {
         "int" => "int",
         "uint32_t" => "unsigned int",
@@ -333,22 +341,16 @@ impl Source<'_> {
                 CallArgument::Value(at, bytes) => {
                     literal(&parameter.ty, bytes).unwrap_or_else(|| format!("okl_value{{given.values + {at}}}"))
                 }
-                CallArgument::Null => format!("({} *)nullptr", self.qualified(parameter)),
+                CallArgument::Null => format!("({} *)nullptr", parameter.qualified()),
                 CallArgument::Memory(own, offset) if self.plan.buffers[*own].in_place => {
-                    let (buffer, ty) = (self.plan.moved(*own, repetition), self.qualified(parameter));
+                    let (buffer, ty) = (self.plan.moved(*own, repetition), parameter.qualified());
                     format!("({ty} *)given.addresses[{buffer}] + {offset}")
                 }
-                CallArgument::Memory(own, offset) => accessor(*own, &self.qualified(parameter), *offset),
+                CallArgument::Memory(own, offset) => accessor(*own, &parameter.qualified(), *offset),
             };
             let _ = write!(arguments, "{text}, ");
         }
         arguments
-    }
-
-    /// `const double`
-    fn qualified(&self, parameter: &Parameter) -> String {
-        let constant = if parameter.is_constant { "const " } else { "" };
-        format!("{constant}{}", element(&parameter.ty).unwrap_or("int"))
     }
 
     fn write_windows(&mut self) {

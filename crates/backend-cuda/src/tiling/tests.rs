@@ -20,13 +20,13 @@ use ferrocca_core::backend::{
 };
 use std::sync::Arc;
 
-type Memory = Arc<dyn BackendMemory>;
+pub(super) type Memory = Arc<dyn BackendMemory>;
 
 /// A loop, and all the memory that it names.
-struct Loop {
-    setup: Setup,
-    memory: Vec<Memory>,
-    phases: Vec<Vec<GraphCommand>>,
+pub(super) struct Loop {
+    pub(super) setup: Setup,
+    pub(super) memory: Vec<Memory>,
+    pub(super) phases: Vec<Vec<GraphCommand>>,
 }
 
 fn planned(phases: &[Vec<GraphCommand>], setting: TilingSetting) -> (Plan, Binding, String) {
@@ -75,18 +75,18 @@ impl Loop {
         Some(Tiles::bound(Arc::new(kernel), plan, binding))
     }
 
-    fn read(&self) -> Vec<Vec<u64>> {
+    pub(super) fn read(&self) -> Vec<Vec<u64>> {
         self.memory.iter().map(|memory| self.setup.read(memory)).collect()
     }
 
-    fn write(&self, bits: &[Vec<u64>]) {
+    pub(super) fn write(&self, bits: &[Vec<u64>]) {
         for (memory, bits) in self.memory.iter().zip(bits) {
             let bytes: Vec<u8> = bits.iter().flat_map(|value| value.to_ne_bytes()).collect();
             self.setup.stream.copy_in(&**memory, 0, &bytes).expect("it copies");
         }
     }
 
-    fn single(&self, phase: usize, times: u64) {
+    pub(super) fn single(&self, phase: usize, times: u64) {
         for repetition in 0..times as usize {
             let phase = &self.phases[(phase + repetition) % self.phases.len()];
             phase.iter().for_each(|command| enqueue(command, 0, &self.setup.stream).expect("it runs"));

@@ -1,8 +1,11 @@
 //! What all texts of loops in windows have: accessors, and how windows and ends come and go.
 
 /// What every such text begins with.
-pub(super) const PRELUDE: &str = r#"// A recorded loop in windows, each of which a warp keeps in registers for several repetitions.
+pub(super) const PRELUDE: &str =
+    "// A recorded loop in windows, each of which a warp keeps in registers for several repetitions.\n";
 
+/// What stands for values, and for elements that may have no address.
+pub(super) const ELEMENTS: &str = r#"
 // Becomes what the parameter is that it is passed to.
 struct okl_value {
     const unsigned char *at;
@@ -40,6 +43,21 @@ struct okl_access<const T> {
     typedef T type;
 };
 
+// The compiler sees no division: it would make masks of it, and not find the number again where a kernel puts it together.
+template <unsigned count>
+static __device__ __forceinline__ unsigned okl_quotient(unsigned number) {
+    unsigned quotient;
+#ifdef __CUDA_ARCH__
+    asm("div.u32 %0, %1, %2;" : "=r"(quotient) : "r"(number), "n"(count));
+#else
+    quotient = number / count;
+#endif
+    return quotient;
+}
+"#;
+
+/// The memory of windows and of ends.
+pub(super) const REGISTERS: &str = r#"
 // Elements from index `first` on, in registers.
 template <typename T>
 struct okl_registers {
@@ -65,18 +83,6 @@ struct okl_pieces {
         return {at((int)index)};
     }
 };
-
-// The compiler sees no division: it would make masks of it, and not find the number again where a kernel puts it together.
-template <unsigned count>
-static __device__ __forceinline__ unsigned okl_quotient(unsigned number) {
-    unsigned quotient;
-#ifdef __CUDA_ARCH__
-    asm("div.u32 %0, %1, %2;" : "=r"(quotient) : "r"(number), "n"(count));
-#else
-    quotient = number / count;
-#endif
-    return quotient;
-}
 "#;
 
 /// What follows the sizes.

@@ -1,5 +1,5 @@
-//! Loops that a backend may run several repetitions at a time, in pieces of the row: more points than a piece has, odd sizes,
-//! replays in parts, and whatever may stand in such a loop.
+//! Loops that a backend may run several repetitions at a time, in pieces of the row or of the box: more points than a piece has, odd
+//! sizes, replays in parts, and whatever may stand in such a loop.
 
 use crate::check::{self, Failure, Outcome};
 use crate::harness::cases;
@@ -9,7 +9,7 @@ cases!["graphs::tiles";
     ghosts_by_their_neighbours, ghosts_that_are_copied, copies_alone, a_wrap_that_is_chosen,
     wide_stencils_of_one_buffer, fluxes_walls_and_a_table,
     two_rotations, single_launches_between, values_change, several_steps_a_repetition: F64, sizes_change,
-    data_decide_what_is_written,
+    data_decide_what_is_written, a_box_with_ghosts, a_box_with_walls,
 ];
 
 /// No multiple of anything that is a power of two.
@@ -56,13 +56,23 @@ fn pair(device: &Device) -> Result<[Memory<f32>; 2]> {
 
 /// Compares a loop that rotates two fields with the commands that it is made of.
 fn same_as_commands(device: &Device, modes: &[&str], body: &Body<'_>) -> Outcome {
-    let ([mut u, mut v], [mut expected, mut other]) = (pair(device)?, pair(device)?);
+    same_fields_as_commands(device, modes, [pair(device)?, pair(device)?], &REPLAYS, body)
+}
+
+/// The same with two pairs of fields that are alike.
+fn same_fields_as_commands(
+    device: &Device,
+    modes: &[&str],
+    [[mut u, mut v], [mut expected, mut other]]: [[Memory<f32>; 2]; 2],
+    replays: &[u64],
+    body: &Body<'_>,
+) -> Outcome {
     let mut graph = device.record(|recorder| {
         body(&u, &mut v, &mut Commands::Recorded(recorder))?;
         recorder.rotate([&u, &v])
     })?;
     let mut done = 0;
-    for times in REPLAYS {
+    for &times in replays {
         graph.replay_rotating(times, [&mut u, &mut v])?;
         done += times;
         for _ in 0..times {
@@ -367,4 +377,78 @@ fn data_decide_what_is_written(device: &Device) -> Outcome {
     let device = tiled(device, 5)?;
     let step = device.build_kernel_from_string(source, "step", "")?;
     same_as_commands(&device, PROCESSORS, &|u, v, commands| commands.launch(&step, args![POINTS, u, v]))
+}
+
+/// Points along x, y and z, ghosts or walls included: more than a tile has, and no multiple of one.
+const BOX: [usize; 3] = [61, 34, 23];
+
+/// Repetitions of the replays of a loop in a box.
+const BOX_REPLAYS: [u64; 4] = [4, 1, 9, 5];
+
+/// Two pairs of fields in a box, of which each has its own ghosts.
+fn boxes(device: &Device) -> Result<[[Memory<f32>; 2]; 2]> {
+    let field =
+        |shift: usize| (0..BOX.iter().product()).map(move |i: usize| ((i + shift) * 7919 % 1009) as f32 / 1009.0 - 0.3);
+    let fields = [0, 5].map(|shift| field(shift).collect::<Vec<f32>>());
+    let pair = || Ok::<_, ferrocca_core::Error>([device.malloc_from(&fields[0])?, device.malloc_from(&fields[1])?]);
+    Ok([pair()?, pair()?])
+}
+
+/// Faces that repeat each other along x, and mirrors along y and z; edges and corners come along.
+fn a_box_with_ghosts(device: &Device) -> Outcome {
+    let source = "
+    #define AT(x, y, z) ((x) + nx * ((y) + ny * (z)))
+    @kernel void step(const int nx, const int ny, const int nz, const float r, const float *u, float *v) {
+        for (int z = 2; z < nz - 2; ++z; @outer(2)) for (int y = 2; y < ny - 2; ++y; @outer(1))
+        for (int x = 2; x < nx - 2; ++x; @tile(32, @outer(0), @inner(0))) {
+            const float here = u[AT(x, y, z)];
+            const float sides = (u[AT(x - 1, y, z)] + u[AT(x + 1, y, z)]) + (u[AT(x, y - 1, z)] + u[AT(x, y + 1, z)]);
+            v[AT(x, y, z)] = here + r * (sides + (u[AT(x, y, z - 1)] + u[AT(x, y, z + 1)]) - 6.0f * here);
+        }
+    }
+    @kernel void ghosts(const int nx, const int ny, const int nz, float *v) {
+        for (int z = 2; z < nz - 2; ++z; @outer(1)) for (int y = 2; y < ny - 2; ++y; @tile(32, @outer(0), @inner(0))) {
+            v[AT(0, y, z)] = v[AT(nx - 4, y, z)];
+            v[AT(1, y, z)] = v[AT(nx - 3, y, z)];
+            v[AT(nx - 2, y, z)] = v[AT(2, y, z)];
+            v[AT(nx - 1, y, z)] = v[AT(3, y, z)];
+        }
+        for (int z = 2; z < nz - 2; ++z; @outer(1)) for (int x = 0; x < nx; ++x; @tile(32, @outer(0), @inner(0))) {
+            v[AT(x, 1, z)] = -v[AT(x, 2, z)];
+            v[AT(x, ny - 2, z)] = 0.5f * v[AT(x, ny - 3, z)];
+        }
+        for (int y = 1; y < ny - 1; ++y; @outer(1)) for (int x = 0; x < nx; ++x; @tile(32, @outer(0), @inner(0))) {
+            v[AT(x, y, 1)] = v[AT(x, y, 3)];
+            v[AT(x, y, nz - 2)] = v[AT(x, y, nz - 3)];
+        }
+    }";
+    let device = tiled(device, 3)?;
+    let step = device.build_kernel_from_string(source, "step", "")?;
+    let ghosts = device.build_kernel_from_string(source, "ghosts", "")?;
+    let [nx, ny, nz] = BOX;
+    same_fields_as_commands(&device, ALL, boxes(&device)?, &BOX_REPLAYS, &|u, v, commands| {
+        commands.launch(&step, args![nx, ny, nz, 0.125f32, u, &mut *v])?;
+        commands.launch(&ghosts, args![nx, ny, nz, v])
+    })
+}
+
+/// Walls that keep what they have, a coefficient for each point, and an item's own numbers in what it computes.
+fn a_box_with_walls(device: &Device) -> Outcome {
+    let source =
+        "@kernel void step(const int nx, const int ny, const int nz, const float *k, const float *u, float *v) {
+        for (int z = 1; z < nz - 1; ++z; @outer(2)) for (int y = 1; y < ny - 1; ++y; @tile(4, @outer(0), @inner(0)))
+        for (int x = 1; x < nx - 1; ++x; @tile(16, @outer(1), @inner(1))) {
+            const int at = x + nx * (y + ny * z);
+            v[at] = k[x - 1 + (nx - 2) * (y - 1 + (ny - 2) * (z - 1))] * u[at] + 0.25f * (u[at - 1] - u[at + nx])
+                  + 0.125f * (u[at + nx * ny] - u[at - nx * ny]) + 0.001f * (x % 7) + 0.002f * (x == 9 ? y : z % 5);
+        }
+    }";
+    let device = tiled(device, 3)?;
+    let step = device.build_kernel_from_string(source, "step", "")?;
+    let [nx, ny, nz] = BOX;
+    let k: Vec<f32> = (0..(nx - 2) * (ny - 2) * (nz - 2)).map(|i| 0.25 + (i % 11) as f32 / 64.0).collect();
+    let k = device.malloc_from(&k)?;
+    same_fields_as_commands(&device, ALL, boxes(&device)?, &BOX_REPLAYS, &|u, v, commands| {
+        commands.launch(&step, args![nx, ny, nz, &k, u, v])
+    })
 }
