@@ -25,7 +25,7 @@
 //! the bits that it would have.
 //!
 //! **When it applies.** [`planner`] refuses, with a reason that `Graph::plan` tells, snapshots and other commands that touch more than
-//! ends are, launches of more than one axis or with barriers, footprints that are not known, loops that leave a pass nothing to write
+//! ends are, launches with barriers, footprints that are not known, loops that leave a pass nothing to write
 //! to. The property `tiling` is `auto`, `off`, or a number of repetitions. Ranks need not agree: each repetition has its messages,
 //! however many a pass does.
 //!

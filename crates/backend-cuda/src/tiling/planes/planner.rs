@@ -270,7 +270,8 @@ impl Survey {
         if self.reach[2] == 0 || most > MOST_REACH {
             return refuse("its items read no neighbours in other planes");
         }
-        let depth = |steps: u64| self.read.max(self.changed + (steps as i64 - 1) * most).max((steps as i64 - 1) * most);
+        let changed = self.changed.max(self.overhang());
+        let depth = |steps: u64| self.read.max(changed + (steps as i64 - 1) * most);
         let states = [self.state, self.next].map(|buffer| planner.ranges[buffer].clone());
         if setting == TilingSetting::Auto {
             let cache = if limits.cache_bytes == 0 { USUAL_CACHE } else { limits.cache_bytes };
@@ -305,6 +306,15 @@ impl Survey {
         };
         plan.chunk = chunk(&plan, limits);
         Ok(Planned { plan, binding, states })
+    }
+
+    /// Layers near the faces from which tiles would read beyond the memory: they read as far in each direction.
+    fn overhang(&self) -> i64 {
+        let of_axis = |axis: usize| {
+            let (points, reach) = (&self.points[axis], self.reach[axis]);
+            (reach - points.start).max(points.end + reach - self.lattice.extents[axis])
+        };
+        self.lattice.axes().map(of_axis).max().unwrap_or(0).max(0)
     }
 
     fn arguments(&self, planner: &Planner, main: &Launch<'_>, binding: &Binding) -> Result<Vec<Argument>> {

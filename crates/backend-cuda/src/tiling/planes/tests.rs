@@ -266,6 +266,18 @@ fn the_middle_keeps_away_from_what_others_write() {
     assert_eq!([1, 3, 4, 100].map(|left| plan.pass(left)), [None, None, Some(3), Some(3)]);
     // Tiles of few steps beside each other, and chunks for all multiprocessors.
     assert_eq!(plan.blocks(), [5, 10, 2]);
+    // Tiles read as far behind a point as before it.
+    let source = format!(
+        "@kernel void step({PARAMETERS}) {{
+          for (int z = 1; z < nz; ++z; @outer(2)) for (int y = 0; y < ny; ++y; @outer(1))
+          for (int x = 0; x < nx; ++x; @tile(32, @outer(0), @inner(0))) {{
+            v[x + nx * (y + ny * z)] = u[x + nx * (y + ny * z)] - r * u[x + nx * (y + ny * (z - 1))];
+          }}
+        }}"
+    );
+    let upwind = looped(&source, [80, 50, 40], &[([3, 50, 39], [32, 1, 1])]);
+    let upwind = planned(&upwind.phases, TilingSetting::Steps(3), false).plan;
+    assert_eq!((upwind.reach, upwind.depth, upwind.middle()), ([0, 0, 1], 3, [3..77, 3..47, 4..37]));
     let five = planned(&heat.phases, TilingSetting::Steps(5), false).plan;
     assert_eq!((five.steps, five.tile, five.depth), (5, plan.tile, 4));
 }
