@@ -55,6 +55,8 @@ impl Heat {
         let grid = Grid::new(comm, &[nz, ny, nx], 2)?.boundaries(&[faces.boundary(); 3])?;
         let points = if stencil == Stencil::Seven { 7 } else { 27 };
         let props = Props::new().define("dfloat", "double").define("POINTS", points).define("TILE", 64);
+        let rows = if device.capabilities().runs_on_processor { 1 } else { 4 };
+        let props = props.define("ROWS", rows);
         let step = device.build_kernel(KERNELS, "heat_step", props.clone())?;
         let fill = device.build_kernel(KERNELS, "faces", props)?;
         let (r, is_periodic) = (0.125, i32::from(faces == Faces::Periodic));
