@@ -144,10 +144,12 @@ impl Scan<'_> {
         while let Some(values) = totals.pop() {
             let level = Level { n: values.len(), number: totals.len() + 1, value: acc, acc, out: acc };
             let mut after = state.carries[totals.len()].take_any(device, acc, level.n)?;
-            self.results(state, &(&values).into(), level, carries.as_ref(), false, Arg::write(&mut after))?;
+            let source = of_results(level, carries.as_ref());
+            self.launch(state, source, &(&values).into(), level, carries.as_ref(), false, Arg::write(&mut after))?;
             carries = Some(after);
         }
-        self.results(state, &self.formula, first, carries.as_ref(), self.inclusive, out.into_arg())
+        let source = of_results(first, carries.as_ref());
+        self.launch(state, source, &self.formula, first, carries.as_ref(), self.inclusive, out.into_arg())
     }
 
     /// Tiles that one group scans.
@@ -157,20 +159,6 @@ impl Scan<'_> {
             true => 1,
             false => (items.min(along_x) as usize / CHUNKS).clamp(1, FEW_TILES),
         }
-    }
-
-    /// The results of a level, with what each tile begins with where its tiles are scanned one by one.
-    fn results(
-        &self,
-        state: &mut State,
-        formula: &Formula<'_>,
-        level: Level,
-        carries: Option<&AnyMemory>,
-        inclusive: bool,
-        result: Arg<'_>,
-    ) -> Result<()> {
-        let source = if carries.is_none() && level.n > TILE { &FEW } else { &SCAN };
-        self.launch(state, source, formula, level, carries, inclusive, result)
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -226,4 +214,9 @@ impl Scan<'_> {
         }
         Ok(())
     }
+}
+
+/// The kernel of a level's results: of more tiles than one either each has its carry, or one group scans them all.
+fn of_results(level: Level, carries: Option<&AnyMemory>) -> &'static Source {
+    if carries.is_none() && level.n > TILE { &FEW } else { &SCAN }
 }
