@@ -69,7 +69,8 @@ impl<'a> Walk<'a> {
             && let Some(mut truth) = self.test(frame, l, perhaps)
         {
             let limited = self.while_true(running, &truth, iteration);
-            let unlimited = self.unlimited(frame, &may_leave, limited);
+            let mut unlimited = self.unlimited(frame, &may_leave, limited);
+            unlimited.extend(self.endless(frame, &changes, &before, [outside, limited]));
             if !unlimited.is_empty() {
                 // What the condition says is said once more, of any numbers.
                 changes.retain(|var, _| !unlimited.contains(var));
@@ -79,6 +80,9 @@ impl<'a> Walk<'a> {
             running = self.while_true(running, &truth, iteration);
             self.require_next(frame, &changes, &may_wrap, running, l);
         }
+        let endless = self.endless(frame, &changes, &before, [outside, running]);
+        changes.retain(|var, _| !endless.contains(var));
+        self.forget_all(frame, &endless);
         changes.iter().for_each(|(&var, change)| self.require_room(frame, (var, change), &before, [outside, running]));
         frame.guard = running;
         self.stmts(frame, &l.body);
@@ -155,6 +159,23 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Variables that nothing limits, neither in an iteration nor where they begin, so that no launch can prove that they have
+    /// room: such as begin at any number of 64 bits that memory holds.
+    fn endless(
+        &mut self,
+        frame: &Frame<'a>,
+        changes: &Changes,
+        before: &Env,
+        [outside, running]: [Option<u32>; 2],
+    ) -> BTreeSet<VarId> {
+        let mut is_endless =
+            |var: VarId, change: &Change| match self.start_of_unlimited(frame, (var, change), before, running) {
+                Some(first) => !self.space.is_number(first, outside),
+                None => false,
+            };
+        changes.iter().filter(|&(&var, change)| is_endless(var, change)).map(|(&var, _)| var).collect()
+    }
+
     /// That what nothing limits in an iteration, so that its assignment requires nothing, begins far enough from the end of its type.
     fn require_room(
         &mut self,
@@ -164,16 +185,27 @@ impl<'a> Walk<'a> {
         [outside, running]: [Option<u32>; 2],
     ) {
         let Change::Step(by) = change else { return };
+        let Some(first) = self.start_of_unlimited(frame, (var, change), before, running) else { return };
         let ty = scalar_of(frame, var);
-        let Some(first) = before.values.get(&var).filter(|first| !first.terms.is_empty()) else { return };
-        if ty.bytes() < 4 || frame.env.values.get(&var).is_some_and(|value| self.space.is_number(value, running)) {
-            return;
-        }
         let room = 1i64 << (8 * ty.bytes() - 2);
         match first.plus(&Sum::number(room), by.constant.signum()) {
             Some(last) => self.space.require_number(&last, outside, ty, frame.body.var(var).span),
             None => self.steps = 0,
         }
+    }
+
+    /// Where a variable begins that changes step by step, and that nothing limits in an iteration.
+    fn start_of_unlimited<'b>(
+        &mut self,
+        frame: &Frame<'a>,
+        (var, change): (VarId, &Change),
+        before: &'b Env,
+        running: Option<u32>,
+    ) -> Option<&'b Sum> {
+        let is_step = matches!(change, Change::Step(_)) && scalar_of(frame, var).bytes() >= 4;
+        let first = before.values.get(&var).filter(|first| is_step && !first.terms.is_empty())?;
+        let is_limited = frame.env.values.get(&var).is_some_and(|value| self.space.is_number(value, running));
+        (!is_limited).then_some(first)
     }
 
     /// What the condition of a loop says in an iteration. How often it is tested no guard says, so that nothing in it is
