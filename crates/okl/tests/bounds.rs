@@ -1,7 +1,7 @@
 //! What a launch can prove of the accesses of a kernel, before it runs.
 
 use okl::ir::Scalar;
-use okl::signature::bounds::{Access, Bounds, Verdict};
+use okl::signature::bounds::{Access, Bounds, Verdict, Within};
 use okl::value::ScalarValue;
 use okl::{NoIncludes, Request, Signature};
 
@@ -313,6 +313,24 @@ fn what_memory_holds_is_unproven() {
     assert_eq!(unproven(&one("const int j = (int)in[i]; out[j] = 0;")), ["out:3:27"]);
     // A row that memory gives, in steps that are known.
     assert_eq!(unproven(&one("for (int j = idx[i]; j < idx[i + 1]; ++j) out[i] += in[j];")), ["in:3:53"]);
+}
+
+#[test]
+fn a_row_that_begins_anywhere_asks_nothing_of_a_launch() {
+    let signature = signature(
+        "@kernel void sums(const int n, const long *rows, const float *x, float *y) {
+          for (int i = 0; i < n; ++i; @tile(64, @outer, @inner)) {
+            float sum = 0;
+            for (long j = rows[i]; j < rows[i + 1]; ++j) { sum += x[j]; }
+            y[i] = sum;
+          }
+        }",
+    );
+    let bounds = &signature.nests[0].bounds;
+    assert_eq!(bounds.unproven.iter().map(shown).collect::<Vec<_>>(), ["x:4:67"]);
+    // No launch could prove that a number of 64 bits in memory is far from the end of its type.
+    let is_of_long = |within: &Within| matches!(within, Within::Type(Scalar::I64));
+    assert!(bounds.requirements.iter().all(|requirement| !is_of_long(&requirement.within)));
 }
 
 #[test]
