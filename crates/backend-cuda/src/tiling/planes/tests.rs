@@ -22,7 +22,7 @@ const LIMITS: Limits = Limits { shared_bytes: 227 << 10, multiprocessors: 132, c
 /// Blocks of few threads, each of which is one of the system.
 const SMALL: [&[Tile]; 2] = [&[Tile { width: 40, rows: 1, points: 1 }], &[Tile { width: 16, rows: 8, points: 2 }]];
 
-const HEAT: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/kernels/heat3d.okl"));
+const HEAT: &str = include_str!("../../../../../examples/kernels/heat3d.okl");
 
 /// A loop as the device would run it, or in small tiles.
 fn planned(phases: &[Vec<GraphCommand>], setting: TilingSetting, is_small: bool) -> Planned {
