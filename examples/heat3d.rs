@@ -1,6 +1,6 @@
 //! Heat in a box: a solver as an embedder writes it, with a step of 7 or of 27 points, two layers of ghosts, and faces that are
-//! cold or periodic. A loop of steps is recorded once; on the CPU several of them run in one pass through memory, which
-//! `Graph::plan` tells. On several ranks each has a part of the box, and exchanges ghosts with its neighbours within the loop.
+//! cold or periodic. A loop of steps is recorded once; on the CPU, and of 7 points with CUDA, several of them run in one pass through
+//! memory, which `Graph::plan` tells. On several ranks each has a part of the box, and exchanges ghosts with its neighbours within the loop.
 //!
 //! cargo run --release --example heat3d -- "CPU, threads=4" 160
 //! cargo build --release --example heat3d --features mpi && mpirun -n 4 target/release/examples/heat3d CPU 160

@@ -171,6 +171,7 @@ impl State {
             shared_bytes: internal.compiler.max_shared_bytes,
             multiprocessors: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
             cache_bytes: attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?,
+            free_bytes: internal.context.memory_info()?.0 as u64,
         };
         let planned = match planes::planner::plan(phases, setting, limits) {
             Ok(planned) => planned,

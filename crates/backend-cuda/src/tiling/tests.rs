@@ -51,13 +51,18 @@ fn refusal(phases: &[Vec<GraphCommand>], setting: TilingSetting) -> String {
     }
 }
 
+/// What NVRTC makes of a text, where there is one.
+pub(super) fn ptx(text: &str, options: &[String]) -> Option<String> {
+    let nvrtc = nvrtc()?;
+    let mut virtual_options = options.to_vec();
+    virtual_options[0] = virtual_options[0].replace("sm_", "compute_");
+    Some(nvrtc.compile_to_ptx(text, &virtual_options).unwrap_or_else(|error| panic!("{error}\n{text}")))
+}
+
 /// NVRTC takes the text, and keeps the elements of a window in registers, unless a kernel does more with its numbers than to add
 /// them: such a loop is not tiled then.
 fn check_by_nvrtc(text: &str, options: &[String]) {
-    let Some(nvrtc) = nvrtc() else { return };
-    let mut virtual_options = options.to_vec();
-    virtual_options[0] = virtual_options[0].replace("sm_", "compute_");
-    let ptx = nvrtc.compile_to_ptx(text, &virtual_options).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let Some(ptx) = ptx(text, options) else { return };
     let adds_only = !text.contains("= okl_quotient<");
     assert!(!adds_only || !ptx.contains(".local"), "elements lie in memory:\n{text}");
 }

@@ -51,6 +51,7 @@ pub(in crate::tiling) struct Limits {
     pub(in crate::tiling) shared_bytes: u64,
     pub(in crate::tiling) multiprocessors: u64,
     pub(in crate::tiling) cache_bytes: u64,
+    pub(in crate::tiling) free_bytes: u64,
 }
 
 /// A plan, and what changes with the memory of a loop.
@@ -278,6 +279,13 @@ impl Survey {
             let bytes = states[0].end - states[0].start;
             if bytes < CACHES * cache {
                 return refuse(format!("its state of {bytes} bytes is not much more than the cache of {cache} bytes"));
+            }
+            // Half of what is free stays so: what runs beside tiles works on two arrays more.
+            let (more, free) = (2 * bytes, limits.free_bytes);
+            if more > free / 2 {
+                return refuse(format!(
+                    "the {more} bytes more that it would take are over half of the {free} bytes that are free"
+                ));
             }
         }
         let (steps, tile) = self.shape(element_bytes, &depth, setting, limits, tiles)?;

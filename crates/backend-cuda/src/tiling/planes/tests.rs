@@ -10,14 +10,14 @@ use crate::graph::set_value;
 use crate::kernel::CudaKernel;
 use crate::loop_plan::NoPlan;
 use crate::persistent::tests::{Setup, int, number, part, snapshot, whole};
-use crate::texts::nvrtc;
-use crate::tiling::tests::{Loop, Memory};
+use crate::tiling::tests::{Loop, Memory, ptx};
 use ferrocca_core::backend::{AccessKind, BoxSpan, GraphArgument, GraphCommand, TilingSetting};
 use std::ops::Range;
 use std::slice;
 use std::sync::Arc;
 
-const LIMITS: Limits = Limits { shared_bytes: 227 << 10, multiprocessors: 132, cache_bytes: 50 << 20 };
+const LIMITS: Limits =
+    Limits { shared_bytes: 227 << 10, multiprocessors: 132, cache_bytes: 50 << 20, free_bytes: 100 << 30 };
 
 /// Blocks of few threads, each of which is one of the system.
 const SMALL: [&[Tile]; 2] = [&[Tile { width: 40, rows: 1, points: 1 }], &[Tile { width: 16, rows: 8, points: 2 }]];
@@ -38,7 +38,11 @@ fn planned(phases: &[Vec<GraphCommand>], setting: TilingSetting, is_small: bool)
 }
 
 fn refusal(phases: &[Vec<GraphCommand>], setting: TilingSetting) -> String {
-    match planner::plan(phases, setting, LIMITS) {
+    refusal_with(phases, setting, LIMITS)
+}
+
+fn refusal_with(phases: &[Vec<GraphCommand>], setting: TilingSetting, limits: Limits) -> String {
+    match planner::plan(phases, setting, limits) {
         Err(NoPlan::Refused(reason)) => reason,
         Err(NoPlan::Fault(error)) => panic!("{error}"),
         Ok(_) => panic!("it is not refused"),
@@ -47,10 +51,7 @@ fn refusal(phases: &[Vec<GraphCommand>], setting: TilingSetting) -> String {
 
 /// NVRTC takes the text and finds all offsets.
 fn check_by_nvrtc(text: &str, options: &[String]) {
-    let Some(nvrtc) = nvrtc() else { return };
-    let mut virtual_options = options.to_vec();
-    virtual_options[0] = virtual_options[0].replace("sm_", "compute_");
-    let ptx = nvrtc.compile_to_ptx(text, &virtual_options).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let Some(ptx) = ptx(text, options) else { return };
     assert!(!ptx.contains("okl_offset_is_no_constant"), "offsets are not found:\n{text}");
     assert!(!ptx.contains(".local"), "columns lie in memory:\n{text}");
 }
@@ -310,6 +311,10 @@ fn what_cannot_run_over_planes_is_refused_with_the_reason() {
     let steps = |phases: &[Vec<GraphCommand>]| refusal(phases, TilingSetting::Steps(3));
     let Loop { setup, memory, phases } = heat([70, 50, 40], false, 8);
     assert!(refusal(&phases, TilingSetting::Auto).contains("not much more than the cache"));
+    let full = Limits { cache_bytes: 1 << 10, free_bytes: 4 << 20, ..LIMITS };
+    assert!(
+        refusal_with(&phases, TilingSetting::Auto, full).contains("are over half of the 4194304 bytes that are free")
+    );
     assert!(refusal(&phases, TilingSetting::Steps(2)).contains("do not fit"));
     assert!(steps(&heat([20, 50, 40], false, 8).phases).contains("do not fit"));
     let [step, faces @ ..] = &phases[0][..] else { panic!("launches") };
