@@ -72,6 +72,9 @@ mod tests {
     use serde::Deserialize;
     use serde::de::IgnoredAny;
 
+    /// Terms of a sum, and levels of loops, that need more than a small stack. Miri takes a thousand times longer for each.
+    const MANY: usize = if cfg!(miri) { 300 } else { 4000 };
+
     /// Runs `work` on a thread with so little stack that a walk of some hundred levels overflows it.
     fn on_small_stack(work: impl FnOnce() + Send + 'static) {
         let thread = std::thread::Builder::new().stack_size(64 * 1024).spawn(work).expect("there is a thread");
@@ -90,7 +93,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read_on_any_stack() {
         on_small_stack(|| {
-            for terms in [0, 50, 4000] {
+            for terms in [0, 50, MANY] {
                 let expr = sum(terms);
                 let text = write(&expr).expect("it is not too deep");
                 assert!(read::<HostExpr>(&text).expect("it was written so") == expr.clone());
@@ -99,7 +102,7 @@ mod tests {
                 assert_eq!(okl::signature::evaluate(&expr, &n[..], &[]), Ok((7 + terms as i64).into()));
             }
             let launch = vec![HostOp::Launch(0)];
-            let ops = (0..4000).fold(launch, |ops, _| vec![HostOp::Loop(sum(0), ops.into())]);
+            let ops = (0..MANY).fold(launch, |ops, _| vec![HostOp::Loop(sum(0), ops.into())]);
             let text = write(&ops).expect("it is not too deep");
             assert!(read::<Vec<HostOp>>(&text).expect("it was written so") == ops.clone());
         });
@@ -121,10 +124,10 @@ mod tests {
             known: u32,
         }
         on_small_stack(|| {
-            let megabytes = 10 << 20;
-            let open = b"[".repeat(megabytes);
-            let closed = [&*open, &b"]".repeat(megabytes)].concat();
-            let objects = b"{\"kind\":".repeat(megabytes / 8);
+            let count = if cfg!(miri) { MAX_LEVELS + 1 } else { 10 << 20 };
+            let open = b"[".repeat(count);
+            let closed = [&*open, &b"]".repeat(count)].concat();
+            let objects = b"{\"kind\":".repeat(count.div_ceil(8).max(MAX_LEVELS + 1));
             let unknown = [b"{\"known\":1,\"more\":", &*closed, b"}"].concat();
             for text in [&open, &closed, &objects, &unknown] {
                 for error in [
