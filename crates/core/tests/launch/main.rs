@@ -1,6 +1,7 @@
 //! Launches on the null device: what reaches the backend, what is allocated, what sizes are refused.
 
 mod arguments;
+mod proofs;
 
 use ferrocca_conformance::null::{Call, LaunchArgument, NullBackend};
 use ferrocca_core::{Arg, Device, Kernel, Result, args};
