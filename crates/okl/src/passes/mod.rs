@@ -17,6 +17,7 @@ pub(crate) mod exit_flags;
 pub(crate) mod fold;
 pub(crate) mod forward_tiles;
 pub(crate) mod hide_flags;
+pub(crate) mod hide_zeros;
 pub(crate) mod hoist_checks;
 pub(crate) mod hoist_loads;
 pub(crate) mod index_set_split;
@@ -87,6 +88,9 @@ pub const WIDEN_INDICES: Pass = Pass { name: "widen_indices", run: widen_indices
 /// Truth values that lead to elements, which a C compiler may mistake: for a CPU.
 pub const HIDE_FLAGS: Pass = Pass { name: "hide_flags", run: hide_flags::run };
 
+/// A 0.0 that stands for a condition, which a compiler may mistake: for a GPU.
+pub const HIDE_ZEROS: Pass = Pass { name: "hide_zeros", run: hide_zeros::run };
+
 /// Threads run the items of a group: numbers of groups are `I64`, those of items `U32`, as CUDA's are.
 pub const SIMT: Pass = Pass { name: "simt", run: |module| simt::run(module, simt::Threads::CUDA) };
 
@@ -144,4 +148,5 @@ pub const ALL: &[Pass] = &[
     ADDRESS_SPACES,
     SPECIALISE_POINTERS,
     UNROLL,
+    HIDE_ZEROS,
 ];

@@ -64,7 +64,7 @@ impl Target for CudaTarget {
     }
 
     fn passes(&self) -> Vec<Pass> {
-        passes::ITEMS.into_iter().chain([passes::SIMT, passes::COARSEN]).collect()
+        passes::ITEMS.into_iter().chain([passes::SIMT, passes::COARSEN, passes::HIDE_ZEROS]).collect()
     }
 
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {

@@ -68,7 +68,9 @@ impl Target for OpenClTarget {
         let loops = is_on_processor.then_some([passes::FORWARD_TILES, passes::LOOPS_ON_STACK]).into_iter().flatten();
         let simt = Pass { name: "simt", run: |module| simt::run(module, threads::THREADS) };
         let coarsen = Pass { name: "coarsen", run: |module| coarsen::run(module, threads::THREADS.group) };
-        passes::ITEMS.into_iter().chain(loops).chain([passes::ADDRESS_SPACES, simt, coarsen]).collect()
+        let hide_zeros = (!is_on_processor).then_some(passes::HIDE_ZEROS);
+        let passes = passes::ITEMS.into_iter().chain(loops).chain([passes::ADDRESS_SPACES, simt, coarsen]);
+        passes.chain(hide_zeros).collect()
     }
 
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {

@@ -117,7 +117,7 @@ impl Target for WgslTarget {
         let passes = passes::ITEMS.into_iter().chain([simt, passes::EXIT_FLAGS]).chain(coarsen).chain(hoist_loads);
         let check_loops = self.0.ends_loops.then_some(passes::CHECK_LOOPS);
         let unroll = if self.0.masks { passes::UNROLL_BETWEEN_BARRIERS } else { passes::UNROLL };
-        passes.chain(check_loops).chain([specialise_pointers, unroll]).collect()
+        passes.chain(check_loops).chain([specialise_pointers, unroll, passes::HIDE_ZEROS]).collect()
     }
 
     fn index_type(&self) -> Option<Scalar> {
