@@ -150,7 +150,7 @@ fn a_name_of_too_many_parts_is_refused_where_it_is_read() {
     assert_eq!((known(&most), most.get(&name(64))), (Ok(()), Some(&Value::Int(1))));
     assert_eq!(Props::parse(&most.to_string()).unwrap(), most);
     // So many that dropping the maps within each other would exhaust the stack.
-    let deep = Props::new().with(name(1_000_000), 1);
+    let deep = Props::new().with(name(if cfg!(miri) { 1000 } else { 1_000_000 }), 1);
     assert!(deep.is_empty());
     let refused = Err(format!("device property `{}…`: a name may have at most 64 parts", &name(17)[..32]));
     assert_eq!(known(&deep), refused);
