@@ -481,7 +481,7 @@ fn fold(expr: &Expr) -> Option<ScalarValue> {
             let a = fold(a)?;
             match op {
                 // A 0.0 that is hidden.
-                UnaryOp::Negate if types::is_negative_zero(a) => return None,
+                UnaryOp::Negate if types::is_negative_zero(a) => None,
                 UnaryOp::Negate if a.ty().is_integer() => ScalarValue::zero(ty).binary_wrapping(BinaryOp::Sub, a).ok(),
                 _ => a.unary(*op).ok(),
             }
