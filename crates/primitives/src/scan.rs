@@ -7,6 +7,9 @@
 //! that of a single tile is the identity. Chunk 0 begins with the carry, chunk `c` with `carry ∘ t[c - 1]`, and combines its
 //! values in order: a result of an inclusive scan is what stands after the value, of an exclusive one what stands before it.
 //!
+//! A tile's carry needs the totals of all tiles before it, so the totals are made by a kernel of their own. A single pass
+//! (Merrill and Garland's decoupled look-back) would combine what happens to be there, in an order that changes from run to run.
+//!
 //! Values keep their order, so an operator needs no commutativity: `b != 0 ? b : a` repeats the last value that is not zero.
 
 use crate::along;
