@@ -427,8 +427,9 @@ def isdtype(dtype: _DType, kind: Any) -> builtins.bool:
     """Whether a type is of a kind, or of one of several."""
 def result_type(*values: Any) -> DType:
     """The type of an operation on memory, types and numbers."""
-def astype(a: _Value, to: Any, *, copy: builtins.bool | None = True) -> Memory:
-    """The values as another type; the same memory where that is its own and `copy` is false.
+def astype(a: _Value, to: Any, *, copy: builtins.bool | None = True, device: Device | str | None = None) -> Memory:
+    """The values as another type; the same memory where that is its own and `copy` is false. They are converted where they are, and
+    then copied to `device` if that is another one.
 
     Floats become integers as in C: cut, and undefined where they do not fit. Complex numbers become no real ones: what is meant
     is a part of them or the magnitude.

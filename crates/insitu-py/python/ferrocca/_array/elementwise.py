@@ -106,15 +106,17 @@ def power(a, b, out=None):
     return apply("pow", (a, b), out)
 
 
-def astype(a, to, *, copy=True):
-    """The values as another type; the same memory where that is its own and `copy` is false.
+def astype(a, to, *, copy=True, device=None):
+    """The values as another type; the same memory where that is its own and `copy` is false. They are converted where they are, and
+    then copied to `device` if that is another one.
 
     Floats become integers as in C: cut, and undefined where they do not fit. Complex numbers become no real ones: what is meant
     is a part of them or the magnitude."""
     to = dtype(to)
-    if to == a.dtype and not copy:
-        return a
-    return _map(convert_text(a.dtype, to), None, to, (a,))
+    result = a if to == a.dtype else _map(convert_text(a.dtype, to), None, to, (a,))
+    if device is not None:
+        result = result.to_device(device)
+    return _map("x0", None, to, (a,)) if copy and result is a else result
 
 
 def convert_text(own, to):
