@@ -111,7 +111,7 @@ impl Context {
         });
         let text = adapter::text_features(&adapter.get_info(), features, &limits, choices.coarsen);
         let vulkan = VulkanFacts::of(&device);
-        let queue = Queue::new(&device, queue, &limits, features);
+        let queue = Queue::new(&device, queue, adapter.get_info().device_type, features);
         let mut context = Self {
             device,
             adapter,

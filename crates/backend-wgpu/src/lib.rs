@@ -2,7 +2,7 @@
 //!
 //! A kernel's text ([`okl::back::wgsl`]) is validated and made into pipelines when it is built ([`compile`]), so that a
 //! launch never finds a shader that does not compile. A device has one queue. What streams are given is recorded in one
-//! encoder ([`queue`]), which is submitted when somebody waits, or when it holds 64 dispatches.
+//! encoder ([`queue`]), which is submitted when somebody waits, or when it holds many dispatches.
 //!
 //! Invariants: errors that wgpu reports outside of a call are kept and returned by the next call ([`failure`]); copies
 //! touch the bytes that they are given and no neighbour, whatever their alignment ([`transfer`]); bounds checks are on.

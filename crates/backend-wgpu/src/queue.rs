@@ -1,7 +1,7 @@
 //! Work that is recorded and not yet submitted.
 //!
 //! Recording a dispatch takes a microsecond or two, submitting takes tens: so dispatches gather in one encoder until
-//! somebody waits, or until it holds [`MOST_DISPATCHES`]. The device runs them while the host records the next ones.
+//! somebody waits, or until it holds some number of them. The device runs them while the host records the next ones.
 
 use crate::context::Context;
 use crate::error;
@@ -13,6 +13,9 @@ use std::time::Duration;
 /// time with less than 32; with 1000, the device is idle for as long as they are recorded.
 const MOST_DISPATCHES: u32 = 64;
 
+/// The same where a processor emulates a GPU: Mesa's driver waits in a submission until the one before has run.
+const MOST_DISPATCHES_EMULATED: u32 = 1000;
+
 /// Bytes of arguments too long for immediates that one encoder can hold.
 const ARGUMENT_BYTES: usize = 1 << 20;
 
@@ -23,6 +26,7 @@ const ARGUMENT_ALIGN: usize = 256;
 pub(crate) struct Queue {
     pub(crate) raw: wgpu::Queue,
     recorded: Mutex<Recorded>,
+    most_dispatches: u32,
     /// Structures of arguments that are longer than immediates may be.
     pub(crate) arguments: wgpu::Buffer,
     pub(crate) arguments_layout: wgpu::BindGroupLayout,
@@ -63,7 +67,7 @@ impl Queue {
     pub(crate) fn new(
         device: &wgpu::Device,
         raw: wgpu::Queue,
-        _limits: &wgpu::Limits,
+        device_type: wgpu::DeviceType,
         features: wgpu::Features,
     ) -> Self {
         let arguments = device.create_buffer(&wgpu::BufferDescriptor {
@@ -86,7 +90,9 @@ impl Queue {
             }],
         });
         let timestamps = crate::tag::Timestamps::new(device, features);
-        Self { raw, recorded: Mutex::default(), arguments, arguments_layout, timestamps }
+        let is_emulated = device_type == wgpu::DeviceType::Cpu;
+        let most_dispatches = if is_emulated { MOST_DISPATCHES_EMULATED } else { MOST_DISPATCHES };
+        Self { raw, recorded: Mutex::default(), most_dispatches, arguments, arguments_layout, timestamps }
     }
 
     /// What is recorded, for this thread alone.
@@ -156,7 +162,7 @@ impl Recorded {
         })
     }
 
-    /// Records a dispatch; [`MOST_DISPATCHES`] are submitted.
+    /// Records a dispatch, and submits them when there are many.
     pub(crate) fn dispatch(&mut self, context: &Context, dispatch: &Dispatch<'_>) {
         if let Arguments::Memory(_, bytes) = dispatch.arguments
             && self.arguments.len() + bytes.len() > ARGUMENT_BYTES
@@ -193,7 +199,7 @@ impl Recorded {
         let [x, y, z] = dispatch.groups;
         pass.dispatch_workgroups(x, y, z);
         self.dispatches += 1;
-        if self.dispatches >= MOST_DISPATCHES {
+        if self.dispatches >= context.queue.most_dispatches {
             self.submit(context);
         }
     }
@@ -230,7 +236,6 @@ impl Recorded {
 
 #[cfg(test)]
 mod tests {
-    use super::MOST_DISPATCHES;
     use crate::device::{WGPU, WgpuDevice};
     use ferrocca_core::{Device, args};
     use std::any::Any;
@@ -248,11 +253,12 @@ mod tests {
         let kernel = device.build_kernel_from_string(source, "add", "").expect("it builds");
         device.finish().expect("it is done");
         let submitted = context.queue.lock().ticket(context);
-        for launch in 1..=MOST_DISPATCHES {
+        let most = context.queue.most_dispatches;
+        for launch in 1..=most {
             assert!(submitted.get().is_none(), "before launch {launch}");
             kernel.launch(args![64, &mut memory]).expect("it is queued");
         }
         assert!(submitted.get().is_some());
-        assert_eq!(memory.to_vec().expect("results"), [MOST_DISPATCHES as f32; 64]);
+        assert_eq!(memory.to_vec().expect("results"), [most as f32; 64]);
     }
 }
