@@ -5,7 +5,7 @@
 //! name; therefore a table says which tensors there are, and what has been deleted is not deleted again.
 
 use crate::error::{AccessError, WrongTypeError};
-use crate::view::{HOST, View};
+use crate::view::{HOST, View, row_major, zeros};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use std::collections::HashMap;
@@ -179,12 +179,12 @@ pub(crate) const READ_ONLY_ON_CUDA: &str = "this memory is read-only, and no arr
      device, `to_host()` a copy on the host";
 
 fn copy_of(py: Python<'_>, view: &Arc<View>) -> PyResult<Kept> {
-    let bytes = view.copy_to_host(py)?;
     // In words, so that the elements are aligned.
-    let mut words = vec![0_u64; bytes.len().div_ceil(8)];
-    // SAFETY: the words have room for the bytes, and the two do not overlap.
-    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), words.as_mut_ptr().cast::<u8>(), bytes.len()) };
-    Ok(Kept::Copy(words, view.clone(), crate::view::row_major(&view.shape)))
+    let mut words = zeros::<u64>(view.bytes().div_ceil(8))?;
+    // SAFETY: the words have room for the bytes, and nobody else has them.
+    let bytes = unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), view.bytes()) };
+    view.copy_into(py, bytes)?;
+    Ok(Kept::Copy(words, view.clone(), row_major(&view.shape)))
 }
 
 /// The tensor's pointers go into the heap of what is kept, and stay valid when that moves.

@@ -8,7 +8,7 @@ use crate::memory::refuse_read_only;
 use crate::owner::{Owner, ProgramHandle};
 use crate::protocols;
 use crate::step::Step;
-use crate::view::{Layout, View};
+use crate::view::{Layout, View, zeros};
 use ferrocca::insitu::abi::{FieldAbi, HostTable};
 use ferrocca::insitu::{DeviceKind, Field, Location};
 use pyo3::buffer::PyBuffer;
@@ -91,7 +91,7 @@ impl PyField {
         if !array.is_c_contiguous() || array.len_bytes() != bytes {
             return Err(WrongValueError::new_err(format!("{bytes} bytes in row-major order are expected")));
         }
-        let mut source = vec![0; bytes];
+        let mut source = zeros(bytes)?;
         array.copy_to_slice(py, &mut source)?;
         view.copy_from(py, &source)
     }
@@ -180,7 +180,8 @@ impl FieldCache {
     /// # Safety
     /// `abi` is a field of the call under way, whose host has that table.
     /// # Errors
-    /// `TypeError` for a type of element that is not known.
+    /// `TypeError` for a type of element that is not known; `ValueError` for a name that occurs twice, and for a layout that
+    /// reaches out of its memory.
     pub(crate) unsafe fn field_of_program(
         &mut self,
         py: Python<'_>,
@@ -228,6 +229,9 @@ impl FieldCache {
         layout: &Layout<'_>,
         owner: impl FnOnce() -> PyResult<Owner>,
     ) -> PyResult<Py<PyField>> {
+        if self.entries.iter().any(|entry| entry.seen == self.frame && entry.field.get().is_named(name)) {
+            return Err(WrongValueError::new_err(format!("field `{name}` occurs twice in one frame")));
+        }
         for entry in &mut self.entries {
             // Equal addresses are the same buffer: the cached view keeps that one alive.
             if entry.view.is(element, layout) && entry.field.get().is_named(name) {
@@ -235,6 +239,7 @@ impl FieldCache {
                 return Ok(entry.field.clone_ref(py));
             }
         }
+        layout.check(name, element)?;
         let view = Arc::new(View::new(owner()?, element, layout));
         let array = PyArray::of_step(view.clone(), self.step.clone());
         let class = PyClassInitializer::from(array).add_subclass(PyField::new(name));

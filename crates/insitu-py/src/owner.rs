@@ -283,7 +283,7 @@ impl ProgramHandle {
     pub(crate) unsafe fn retain(host: &'static HostTable, owner: *const c_void) -> Option<Self> {
         // SAFETY: the caller's duty is the function's.
         let handle = unsafe { (host.retain)(owner) };
-        (!handle.is_null()).then_some(Self { host, handle })
+        (!handle.is_null()).then(|| Self { host, handle })
     }
 
     /// Calls the program with a sink for its reason to fail.
@@ -296,6 +296,9 @@ impl ProgramHandle {
         let sink = ErrorSink { context: (&raw mut reason).cast(), write };
         match function(self.host, self.handle, &raw const sink) {
             Status::DONE => Ok(()),
+            _ if reason.is_empty() => {
+                Err(Error::invalid("the program that runs the solver failed, and gave no reason"))
+            }
             _ => Err(Error::invalid(reason)),
         }
     }

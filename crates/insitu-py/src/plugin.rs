@@ -136,11 +136,11 @@ unsafe extern "C" fn observe(session: *mut c_void, batch: *const BatchAbi, sink:
 unsafe extern "C" fn close(session: *mut c_void) {
     // SAFETY: the session is one of `load`'s, and this is its last use.
     let session = unsafe { Box::from_raw(session.cast::<Session>()) };
-    // Nobody is left to hear of a failure here; Python itself prints those of exit handlers.
+    // Python itself prints failures of exit handlers.
     let _ = catch_unwind(AssertUnwindSafe(|| {
         Python::attach(|py| {
             if let Err(error) = end(py, session) {
-                error.print(py);
+                tell(py, error);
             }
         });
     }));
@@ -148,14 +148,20 @@ unsafe extern "C" fn close(session: *mut c_void) {
 
 /// Lets a session go, and after the last one does what Python does at its end.
 fn end(py: Python<'_>, session: Box<Session>) -> PyResult<()> {
-    let script = py.import("ferrocca._script")?;
     let module = session.module.clone();
     drop(session);
-    if OPEN_SESSIONS.fetch_sub(1, Ordering::Relaxed) == 1 {
-        script.call_method0("close")?;
+    let is_last = OPEN_SESSIONS.fetch_sub(1, Ordering::Relaxed) == 1;
+    let script = py.import("ferrocca._script")?;
+    if is_last && let Err(error) = script.call_method0("close") {
+        // Before the script is forgotten, which the error's traceback holds.
+        tell(py, error);
     }
-    script.call_method1("forget", (module,))?;
-    Ok(())
+    script.call_method1("forget", (module,)).map(drop)
+}
+
+/// Prints an exception that nobody is left to hear of. Not by `print`, which ends the process for a `SystemExit`.
+fn tell(py: Python<'_>, error: PyErr) {
+    error.write_unraisable(py, None);
 }
 
 /// # Safety

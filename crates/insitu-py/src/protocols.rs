@@ -15,9 +15,10 @@ use std::sync::Arc;
 
 /// `__array_interface__`, version 3.
 /// # Errors
-/// `AttributeError` for memory that the host cannot address, so that `hasattr` says the truth.
+/// `AttributeError` for memory that the host cannot address, so that `hasattr` says the truth; failures of queued work.
 pub(crate) fn array_interface<'py>(py: Python<'py>, view: &View) -> PyResult<Bound<'py, PyDict>> {
     let address = view.host_address().map_err(|error| PyAttributeError::new_err(error.to_string()))?;
+    view.synchronize(py)?;
     let interface = PyDict::new(py);
     interface.set_item("version", 3)?;
     interface.set_item("shape", PyTuple::new(py, &view.shape)?)?;

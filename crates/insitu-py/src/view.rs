@@ -4,7 +4,7 @@
 //! consumer took, a buffer that is still open.
 
 use crate::element::ElementFormat;
-use crate::error::{AccessError, OrRaise};
+use crate::error::{AccessError, OrRaise, OutOfMemoryError, WrongValueError};
 use crate::owner::{Duplicate, Owner};
 use ferrocca::AnyMemory;
 use ferrocca::insitu::{DeviceKind, LEGACY_STREAM, Location};
@@ -59,6 +59,64 @@ pub(crate) struct Layout<'a> {
     pub(crate) shape: &'a [i64],
     pub(crate) strides: &'a [i64],
     pub(crate) read_only: bool,
+}
+
+/// Most axes of an array: Python's buffers have no more (`PyBUF_MAX_NDIM`).
+const MOST_AXES: usize = 64;
+
+impl Layout<'_> {
+    /// Checks that the elements lie inside the memory, and that no size or stride in bytes overflows.
+    /// # Errors
+    /// `ValueError` naming the field.
+    pub(crate) fn check(&self, name: &str, element: &ElementFormat) -> PyResult<()> {
+        let Self { location, memory_bytes, shape, strides, .. } = *self;
+        let refuse = |why: &str| {
+            let layout = format!("field `{name}` of shape {shape:?} and strides {strides:?}");
+            Err(WrongValueError::new_err(format!("{layout} {why}")))
+        };
+        if shape.len() > MOST_AXES {
+            return refuse("has more than 64 axes");
+        }
+        if shape.iter().chain(strides).any(|&number| number < 0) {
+            return refuse("has a negative extent or stride");
+        }
+        let bytes = i64::from(element.bytes);
+        // Extents of 0 count as 1, because strides are computed from them too.
+        let size = shape.iter().map(|&extent| extent.max(1)).try_fold(bytes, i64::checked_mul);
+        if size.is_none() || strides.iter().any(|stride| stride.checked_mul(bytes).is_none()) {
+            return refuse("is too large to address");
+        }
+        if shape.contains(&0) {
+            return Ok(());
+        }
+        let last = shape.iter().zip(strides).try_fold(0_i64, |last, (&extent, &stride)| {
+            (extent - 1).checked_mul(stride).and_then(|more| last.checked_add(more))
+        });
+        let end = last.and_then(|last| last.checked_add(1)?.checked_mul(bytes));
+        if end.is_none_or(|end| end as u64 > memory_bytes as u64) {
+            return refuse(&format!("reaches past its memory of {memory_bytes} bytes"));
+        }
+        let has_address = location.device.is_host() || location.device == DeviceKind::CUDA;
+        match (location.data, location.byte_offset) {
+            (0, _) if has_address => refuse("has no address"),
+            // Not every protocol of arrays has an offset.
+            (_, 1..) if has_address => refuse("has an offset beside its address"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// So many zeros.
+/// # Errors
+/// `MemoryError` where the host has no room, as it may be for a copy of a device's memory.
+pub(crate) fn zeros<T: Clone + Default>(len: usize) -> PyResult<Vec<T>> {
+    let mut zeros = Vec::new();
+    zeros.try_reserve_exact(len).map_err(|_| {
+        let bytes = len.saturating_mul(size_of::<T>());
+        OutOfMemoryError::new_err(format!("the host has no room for {bytes} bytes of a copy"))
+    })?;
+    zeros.resize(len, T::default());
+    Ok(zeros)
 }
 
 impl View {
@@ -159,8 +217,9 @@ impl View {
 
     /// Whether it shows the same memory in the same way.
     pub(crate) fn is(&self, element: &'static ElementFormat, layout: &Layout<'_>) -> bool {
-        let Location { device, device_id, data, byte_offset, stream, is_queued: _ } = layout.location;
+        let Location { device, device_id, data, byte_offset, stream, is_queued } = layout.location;
         std::ptr::eq(self.element, element)
+            && self.is_queued == is_queued
             && self.device == (device.0, device_id)
             && (self.data, self.byte_offset, self.stream) == (data, byte_offset, stream)
             && (self.memory_bytes, self.read_only) == (layout.memory_bytes, layout.read_only)
@@ -282,20 +341,13 @@ impl View {
         )))
     }
 
-    /// The elements in row-major order, copied to the host.
-    pub(crate) fn copy_to_host(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
-        let mut elements = vec![0; self.bytes()];
-        self.copy_into(py, &mut elements)?;
-        Ok(elements)
-    }
-
     /// Copies the elements in row-major order to `destination`, which has as many [`bytes`](Self::bytes).
     pub(crate) fn copy_into(&self, py: Python<'_>, destination: &mut [u8]) -> PyResult<()> {
         self.take_back_default(py)?;
         if self.is_contiguous() && self.memory_bytes == destination.len() {
             return self.owner.copy_to_host(py, destination);
         }
-        let mut all = vec![0; self.memory_bytes];
+        let mut all = zeros(self.memory_bytes)?;
         self.owner.copy_to_host(py, &mut all)?;
         py.detach(|| match self.is_contiguous() {
             true => destination.copy_from_slice(&all[..destination.len()]),
@@ -311,7 +363,7 @@ impl View {
         if self.is_contiguous() && self.memory_bytes == source.len() {
             self.owner.copy_from_host(py, source)?;
         } else {
-            let mut all = vec![0; self.memory_bytes];
+            let mut all = zeros(self.memory_bytes)?;
             self.owner.copy_to_host(py, &mut all)?;
             py.detach(|| match self.is_contiguous() {
                 true => all[..source.len()].copy_from_slice(source),

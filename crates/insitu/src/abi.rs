@@ -35,7 +35,7 @@ pub type PluginFn = unsafe extern "C" fn() -> *const PluginTable;
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Text {
-    /// First byte; not null, also when `bytes` is 0.
+    /// First byte; anything where `bytes` is 0.
     pub pointer: *const u8,
     /// Length in bytes.
     pub bytes: usize,
@@ -51,6 +51,9 @@ impl Text {
     /// # Safety
     /// The text is still borrowed: the call that carried it has not returned.
     pub unsafe fn read<'a>(self) -> std::borrow::Cow<'a, str> {
+        if self.bytes == 0 {
+            return "".into();
+        }
         // SAFETY: `pointer` is valid for `bytes` bytes by the ABI's rules, for as long as the caller says.
         String::from_utf8_lossy(unsafe { std::slice::from_raw_parts(self.pointer, self.bytes) })
     }
