@@ -120,9 +120,29 @@ fn open_plugin(path: &Path) -> Result<&'static PluginTable> {
         )));
     }
     // SAFETY: the version is ours, so symbol and table have the types of this crate's `abi`.
-    let table = unsafe { library.get::<PluginFn>(PLUGIN_SYMBOL).map_err(foreign)?().as_ref() };
-    match table {
-        Some(table) if table.bytes as usize == size_of::<PluginTable>() => Ok(table),
-        _ => Err(about(format!("offers a table that does not fit version {ABI_VERSION} of the in-situ ABI"))),
+    let table = unsafe { checked(library.get::<PluginFn>(PLUGIN_SYMBOL).map_err(foreign)?()) };
+    table.ok_or_else(|| about(format!("offers a table that does not fit version {ABI_VERSION} of the in-situ ABI")))
+}
+
+/// The table, where it is one of this version and has every function. Until then it is no `PluginTable` of Rust's.
+///
+/// # Safety
+/// `table` is null, or points to a version, a size, and as many bytes as that says, for as long as the process lives.
+unsafe fn checked(table: *const PluginTable) -> Option<&'static PluginTable> {
+    const FUNCTIONS: usize = std::mem::offset_of!(PluginTable, load);
+    if table.is_null() {
+        return None;
     }
+    // SAFETY: the caller's duty.
+    let [version, bytes] = unsafe { table.cast::<[u32; 2]>().read() };
+    if version != ABI_VERSION || bytes as usize != size_of::<PluginTable>() {
+        return None;
+    }
+    let count = (size_of::<PluginTable>() - FUNCTIONS) / size_of::<usize>();
+    // SAFETY: the table has its whole size, and all behind its head are functions, which may be null here.
+    let functions = unsafe {
+        std::slice::from_raw_parts(table.byte_add(FUNCTIONS).cast::<Option<unsafe extern "C" fn()>>(), count)
+    };
+    // SAFETY: every function is there.
+    functions.iter().all(Option::is_some).then(|| unsafe { &*table })
 }

@@ -170,13 +170,12 @@ fn joined(arguments: &[impl AsRef<str>]) -> Result<String> {
     Ok(text)
 }
 
-/// Calls the plugin with an error sink, and turns a failure into an error with the sink's text.
-fn call(function: impl FnOnce(*const ErrorSink) -> Status) -> Result<Control> {
+/// Calls the plugin with an error sink, and turns whatever is not done into an error with the sink's text.
+fn call(function: impl FnOnce(*const ErrorSink) -> Status) -> Result<()> {
     let mut sink = Sink::default();
     let status = function(&raw const *sink.abi());
     match status {
-        Status::DONE => Ok(Control::Continue),
-        Status::STOP => Ok(Control::Stop),
+        Status::DONE => Ok(()),
         _ => Err(Error::invalid(sink.into_text())),
     }
 }
@@ -205,12 +204,20 @@ impl Hook for PythonHook {
         crate::release_pending();
         frame.check()?;
         let (table, session) = (self.table, self.session);
-        let control = self.scratch.with_frame(frame, |frame| {
+        let mut control = Control::Continue;
+        let done = self.scratch.with_frame(frame, |frame| {
             // SAFETY: the session is live until `drop`; the frame and what it points to outlive the call.
-            call(|sink| unsafe { (table.step)(session, frame, sink) })
+            call(|sink| match unsafe { (table.step)(session, frame, sink) } {
+                Status::STOP => {
+                    control = Control::Stop;
+                    Status::DONE
+                }
+                status => status,
+            })
         });
         self.read_schedule();
-        control.map_err(|error| error.while_doing(format!("`step` of {} after step {}", self.name(), frame.step)))
+        done.map_err(|error| error.while_doing(format!("`step` of {} after step {}", self.name(), frame.step)))?;
+        Ok(control)
     }
 
     fn changes(&mut self) -> Vec<Change> {
@@ -239,7 +246,7 @@ impl Hook for PythonHook {
         let steps = || {
             batch.steps.first().zip(batch.steps.last()).map_or(String::new(), |(a, b)| format!(" of steps {a} to {b}"))
         };
-        done.map(drop).map_err(|error| error.while_doing(format!("`observe` of {}{}", self.name(), steps())))
+        done.map_err(|error| error.while_doing(format!("`observe` of {}{}", self.name(), steps())))
     }
 
     fn finish(&mut self, run: &Run) -> Result<()> {

@@ -147,7 +147,10 @@ impl<'a> Child<'a> {
                         }
                         (case, log) = (next, Vec::new());
                     }
-                    log.push(line);
+                    // Frames of Rust's backtraces are too many.
+                    if !line.starts_with("  ") || line.starts_with("  File") {
+                        log.push(line);
+                    }
                 }
                 Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => break,
                 Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {

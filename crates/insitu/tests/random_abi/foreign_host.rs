@@ -19,6 +19,9 @@ pub(crate) struct ForeignHost {
     pub(crate) directory: TempDir,
 }
 
+/// Start or finish.
+type WithRun = unsafe extern "C" fn(*mut c_void, *const RunAbi, *const ErrorSink) -> Status;
+
 /// A script that is loaded.
 struct Session {
     handle: Handle,
@@ -181,25 +184,15 @@ impl ForeignHost {
 
     /// Makes one call; whether it went well.
     fn call(&self, session: &Session, action: &Action) -> Result<bool, String> {
-        let Handle(handle) = session.handle;
-        let table = self.table;
-        // SAFETY (of each call here): the session is live, and what is handed over outlives the call.
         let status = match action {
             Action::Load { .. } | Action::Elsewhere => return Ok(true),
-            Action::Ask => {
-                let (observes, every) = unsafe { ((table.observes)(handle), (table.every)(handle)) };
-                let mut changes: Vec<(String, f64)> = Vec::new();
-                unsafe { (table.changes)(handle, (&raw mut changes).cast(), take) };
-                if observes > 2 || every == 0 || changes.iter().any(|(_, value)| value.is_nan()) {
-                    return Err(format!("observes {observes}, every {every}, changes {changes:?}"));
-                }
-                return Ok(true);
-            }
-            Action::Start(run) => self.with_run(run, |run, sink| unsafe { (table.start)(handle, run, sink) }),
-            Action::Finish(run) => self.with_run(run, |run, sink| unsafe { (table.finish)(handle, run, sink) }),
+            Action::Ask => return self.ask(session.handle).map(|()| true),
+            Action::Start(run) => self.with_run(run, session.handle, self.table.start),
+            Action::Finish(run) => self.with_run(run, session.handle, self.table.finish),
             Action::Step { step, time, fields, fails, .. } => self.with_fields(fields, *fails, |fields, sink| {
                 let frame = FrameAbi { step: *step, time: *time, fields: fields.as_ptr(), field_count: fields.len() };
-                unsafe { (table.step)(handle, &raw const frame, sink) }
+                // SAFETY: the session is live; frame and sink outlive the call.
+                unsafe { (self.table.step)(session.handle.0, &raw const frame, sink) }
             }),
             Action::Observe { steps, fields, fails, .. } => self.with_fields(fields, *fails, |fields, sink| {
                 let times = vec![0.5; steps.len()];
@@ -210,7 +203,8 @@ impl ForeignHost {
                     fields: if fields.is_empty() { std::ptr::null() } else { fields.as_ptr() },
                     field_count: fields.len(),
                 };
-                unsafe { (table.observe)(handle, &raw const batch, sink) }
+                // SAFETY: as above, for the batch.
+                unsafe { (self.table.observe)(session.handle.0, &raw const batch, sink) }
             }),
         }?;
         if status == Status::STOP && !matches!(action, Action::Step { .. }) {
@@ -222,11 +216,21 @@ impl ForeignHost {
         }
     }
 
-    fn with_run(
-        &self,
-        run: &RunSpec,
-        call: impl FnOnce(*const RunAbi, *const ErrorSink) -> Status,
-    ) -> Result<Status, String> {
+    /// What the session says of itself.
+    fn ask(&self, Handle(session): Handle) -> Result<(), String> {
+        let mut changes: Vec<(String, f64)> = Vec::new();
+        // SAFETY: the session is live, and the list outlives the call.
+        let (observes, every) = unsafe {
+            (self.table.changes)(session, (&raw mut changes).cast(), take);
+            ((self.table.observes)(session), (self.table.every)(session))
+        };
+        match observes {
+            0..=2 if every > 0 && !changes.iter().any(|(_, value)| value.is_nan()) => Ok(()),
+            _ => Err(format!("observes {observes}, every {every}, changes {changes:?}")),
+        }
+    }
+
+    fn with_run(&self, run: &RunSpec, Handle(session): Handle, function: WithRun) -> Result<Status, String> {
         let parameters = run.parameters.iter().map(|parameter| ParameterAbi {
             name: text(&parameter.name),
             kind: parameter.kind,
@@ -241,7 +245,8 @@ impl ForeignHost {
         let [name, output_dir, mode, device] = run.texts.each_ref().map(text);
         let parameter_count = parameters.len();
         let abi = RunAbi { name, output_dir, mode, device, parameters: parameters.as_ptr(), parameter_count };
-        self.answer(|sink| call(&raw const abi, sink))
+        // SAFETY: the session is live; run and sink outlive the call.
+        self.answer(|sink| unsafe { function(session, &raw const abi, sink) })
     }
 
     fn with_fields(

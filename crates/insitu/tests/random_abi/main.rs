@@ -8,6 +8,7 @@
 mod case;
 mod child;
 mod foreign_host;
+mod foreign_plugin;
 mod host;
 mod interpreter;
 #[path = "../support/mod.rs"]
@@ -16,6 +17,7 @@ mod support;
 use ferrocca_insitu::PythonHook;
 use ferrocca_insitu::abi::{PLUGIN_SYMBOL, PluginFn};
 use foreign_host::ForeignHost;
+use foreign_plugin::ForeignPlugin;
 use interpreter::Interpreter;
 use libloading::Library;
 
@@ -37,4 +39,12 @@ fn the_extension_bears_a_foreign_host() {
         };
         ForeignHost { table, interpreter: Interpreter::of(&python), directory }
     });
+}
+
+#[test]
+fn the_host_bears_a_foreign_extension() {
+    let Some(python) = support::python() else { return };
+    let directory = tempfile::tempdir().expect("a directory");
+    let Some(trial) = ForeignPlugin::new(&python, directory) else { return };
+    child::check("the_host_bears_a_foreign_extension", 400, || trial);
 }
