@@ -9,7 +9,9 @@
 //! - Pointers in a [`FrameAbi`], [`BatchAbi`] or [`RunAbi`] are valid for the call that carries them and no longer. What the plugin
 //!   wants to keep it asks for with [`HostTable::retain`], and gives back with [`HostTable::release`] once.
 //! - `release` may be called from any thread, at any time until the process ends.
-//! - A failing call returns [`Status::FAILED`] after it has written one text to the [`ErrorSink`].
+//! - A failing call returns [`Status::FAILED`] after it has written one text to the [`ErrorSink`]. Any number that is no status of
+//!   that call is taken for it.
+//! - The plugin checks fields before a script sees them: names that occur once, layouts inside the memory.
 //! - No panic and no exception crosses.
 //! - Device types are those of DLPack, and so are the numbers of streams: 1 is CUDA's legacy default stream, 2 the
 //!   thread's default stream, any other number a native handle.
@@ -113,7 +115,7 @@ pub struct FieldAbi {
     pub shape: *const i64,
     /// Elements from one index to the next along each axis, never negative.
     pub strides: *const i64,
-    /// Number of axes.
+    /// Number of axes, at most 64.
     pub dimensions: u32,
     /// Type of an element.
     pub element: ElementAbi,

@@ -348,11 +348,11 @@ impl FieldSpec {
     fn spoil(&mut self, random: &mut Random) {
         let number = random.pick(&NUMBERS);
         let axis = random.below(self.shape.len());
-        match random.below(14) {
+        match random.below(16) {
             0 => self.element = (random.below(9) as u8, random.pick(&[0, 1, 8, 16, 32, 64, 128, 255]), 1),
             1 => self.element.2 = random.below(3) as u16,
-            2 | 3 if !self.shape.is_empty() => self.shape[axis] = number,
-            4 | 5 if !self.shape.is_empty() => self.strides[axis] = number,
+            2 | 3 | 14 if !self.shape.is_empty() => self.shape[axis] = number,
+            4 | 5 | 15 if !self.shape.is_empty() => self.strides[axis] = number,
             6 => {
                 let axes = random.pick(&[1, 8, 9, 31, 32, 33, 63, 64, 65, 200]);
                 (self.shape, self.strides) = (vec![random.pick(&[0, 1, 1, 1, 2]); axes], vec![0; axes]);

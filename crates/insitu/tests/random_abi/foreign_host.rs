@@ -90,6 +90,22 @@ fn expected(kind: Kind, action: &Action) -> Option<Status> {
     }
 }
 
+/// Makes steps get the fields of the step before again, as they mostly do, with other flags.
+fn repeat(actions: &mut [Action], random: &mut Random) {
+    let mut before: Option<Vec<FieldSpec>> = None;
+    for action in actions {
+        let Action::Step { fields, .. } = action else { continue };
+        if let Some(before) = before.filter(|_| random.one_in(2)) {
+            *fields = before;
+            for field in &mut *fields {
+                field.queued = u32::from((field.queued != 0) != random.one_in(3));
+                field.may_be_kept = field.may_be_kept != random.one_in(3);
+            }
+        }
+        before = Some(fields.clone());
+    }
+}
+
 unsafe extern "C" fn write(context: *mut c_void, text: Text) {
     // SAFETY: the context is the list of the call under way, for which the text is borrowed.
     unsafe { (*context.cast::<Vec<String>>()).push(text.read().into_owned()) };
@@ -105,7 +121,10 @@ impl Trial for ForeignHost {
 
     fn actions(&self, _case: u64, random: &mut Random) -> Vec<Action> {
         let rest = 1 + random.below(7);
-        std::iter::once(Action::load(random)).chain((0..rest).map(|_| Action::random(random))).collect()
+        let mut actions: Vec<Action> =
+            std::iter::once(Action::load(random)).chain((0..rest).map(|_| Action::random(random))).collect();
+        repeat(&mut actions, random);
+        actions
     }
 
     fn run(&mut self, actions: &[Action], begin: &dyn Fn(&Action)) -> Result<usize, String> {

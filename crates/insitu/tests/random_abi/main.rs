@@ -1,4 +1,4 @@
-//! Both sides of the ABI against a stranger on the other: a host whose numbers are odd, and an extension that answers
+//! Both sides of the ABI against a stranger: a host whose numbers are odd, and an extension that answers
 //! what it likes. Whatever comes, the real side says so by an error: it neither crashes nor hangs.
 //!
 //! `FERROCCA_FUZZ_CASES=10000` tries more, `FERROCCA_FUZZ_SEED=7` others. A case that fails is made small and printed.
@@ -24,7 +24,7 @@ use libloading::Library;
 #[test]
 fn the_extension_bears_a_foreign_host() {
     let Some(python) = support::python() else { return };
-    child::check("the_extension_bears_a_foreign_host", 60, || {
+    child::check("the_extension_bears_a_foreign_host", 80, || {
         let directory = tempfile::tempdir().expect("a directory");
         support::script(&directory, "odd.py", include_str!("../scripts/odd.py"));
         // It starts Python.

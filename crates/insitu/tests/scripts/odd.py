@@ -244,8 +244,9 @@ def play(whole, steps, answer, kept):
                     FIELD[name](field, kept)
         except AssertionError as error:
             fault(f"{name}: {error!r}")
-        except Exception:
-            pass
+        except Exception as error:
+            if isinstance(error, ferrocca.Error) and not str(error):
+                fault(f"{name}: {type(error).__name__} without a reason")
         except BaseException as error:
             if type(error).__name__ == "PanicException":
                 fault(f"{name}: {error!r}")
