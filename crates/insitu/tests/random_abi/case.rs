@@ -224,7 +224,7 @@ const ANSWERS: [&str; 20] = [
 
 impl Body {
     fn random(random: &mut Random) -> Self {
-        let steps = (0..random.below(5)).map(|_| match random.below(80) {
+        let steps = (0..random.below(5)).map(|_| match random.below(300) {
             // It waits half a second for the one who holds it.
             0 => "hold frozen",
             n if n % 3 == 0 => random.pick(&WHOLE_STEPS),

@@ -11,6 +11,7 @@ mod foreign_host;
 mod foreign_plugin;
 mod host;
 mod interpreter;
+mod plugin;
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -27,11 +28,9 @@ fn the_extension_bears_a_foreign_host() {
     child::check("the_extension_bears_a_foreign_host", 80, || {
         let directory = tempfile::tempdir().expect("a directory");
         support::script(&directory, "odd.py", include_str!("../scripts/odd.py"));
+        let first = support::script(&directory, "first.py", "import odd\ndef step(frame): pass\n");
         // It starts Python.
-        drop(PythonHook::load_with(
-            &python,
-            support::script(&directory, "first.py", "import odd\ndef step(frame): pass\n"),
-        ));
+        drop(PythonHook::load_with(&python, first).expect("it loads"));
         // SAFETY: the extension is loaded already, and stays so; its symbol has that type.
         let table = unsafe {
             let library = Box::leak(Box::new(Library::new(&python.extension).expect("the extension loads")));
