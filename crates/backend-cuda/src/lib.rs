@@ -25,7 +25,6 @@ mod find;
 mod graph;
 mod internal_kernels;
 mod kernel;
-mod loop_plan;
 mod mailbox;
 mod memory;
 mod native;

@@ -9,9 +9,10 @@
 //! Invariant: nothing urgent touches an element that something interior writes, nor the other way around; both keep their
 //! order. Groups of a launch do not depend on each other. So the bits are those of the commands in order.
 
-use crate::access::{Access, accesses_of};
+use crate::access::accesses_of;
 use crate::graph::pointer_to;
 use ferrocca_core::Result;
+use ferrocca_core::backend::rows::Access;
 use ferrocca_core::backend::{AccessKind, Footprint, GraphArgument, GraphCommand, Span};
 use std::ops::Range;
 

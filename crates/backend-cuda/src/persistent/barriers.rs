@@ -1,7 +1,7 @@
 //! Behind which commands of a loop the block waits for itself.
 
 use super::plan::{Step, Work};
-use crate::access::Access;
+use ferrocca_core::backend::rows::Access;
 
 /// Adds the barriers. The cycle is run again and again, so that its end is followed by its beginning.
 pub(super) fn with_barriers(works: Vec<Vec<Work>>, accesses: &[Vec<Vec<Access>>]) -> Vec<Vec<Step>> {

@@ -6,11 +6,12 @@
 
 use super::barriers::with_barriers;
 use super::limits::*;
-use crate::access::{self, Access};
+use crate::access;
 use crate::error;
 use crate::graph::pointer_to;
 use crate::kernel::{Module, downcast_kernel};
-use crate::loop_plan::{Binding, NoPlan, Result, refuse};
+use ferrocca_core::backend::rows::Access;
+use ferrocca_core::backend::rows::{Binding, NoPlan, Result, refuse};
 use ferrocca_core::backend::{GraphArgument, GraphCommand};
 use okl::back::cuda::LaunchHints;
 use okl::signature::NestSignature;

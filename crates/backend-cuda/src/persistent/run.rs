@@ -2,12 +2,12 @@
 
 use crate::internal_kernels::InternalKernels;
 use crate::kernel::CudaKernel;
-use crate::loop_plan::{Binding, NoPlan};
 use crate::persistent::limits::MOST_REPETITIONS;
 use crate::persistent::plan::{self, Plan, Ring};
 use crate::persistent::source;
 use crate::queue::Queue;
 use crate::stream::CudaStream;
+use ferrocca_core::backend::rows::{Binding, NoPlan};
 use ferrocca_core::backend::{GraphCommand, GraphReplay};
 use ferrocca_core::{Error, Result};
 use std::ops::Range;

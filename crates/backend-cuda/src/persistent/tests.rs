@@ -6,11 +6,11 @@ use crate::compile::base_options;
 use crate::context::Context;
 use crate::graph::enqueue;
 use crate::kernel::{CudaKernel, Module};
-use crate::loop_plan::NoPlan;
 use crate::memory::CudaMemory;
 use crate::stream::CudaStream;
 use crate::texts::{filetests, nvrtc};
 use crate::{emulator, fake};
+use ferrocca_core::backend::rows::NoPlan;
 use ferrocca_core::backend::{
     BackendMemory, BackendStream, GraphArgument, GraphCommand, GraphReplay, LaunchDims, LaunchFootprint, Placement,
 };

@@ -29,21 +29,17 @@
 //! to. The property `tiling` is `auto`, `off`, or a number of repetitions. Ranks need not agree: each repetition has its messages,
 //! however many a pass does.
 //!
-//! **The files, in reading order.** [`row`]: what the items of a launch touch, as main accesses and as ends. [`commands`]: what a plan
-//! knows of a command. [`plan`](mod@plan): the loop in these terms, which [`planner`] makes, with [`short`] for what is no large launch. [`source`]: its text, beside what all texts
-//! have ([`text`]). [`run`]: the kernel of that text, and passes; [`pass`](mod@pass): those with ends as they were recorded. `tests`:
-//! all of it, computed by the host.
+//! **The files, in reading order.** What a loop over one row is says [`ferrocca_core::backend::rows`]. [`plan`](mod@plan): the same
+//! in windows, which [`planner`] makes. [`source`]: its text, beside what all texts have ([`text`]). [`run`]: the kernel of that
+//! text, and passes; [`pass`](mod@pass): those with ends as they were recorded. `tests`: all of it, computed by the host.
 //!
 //! **Deliberately not here.** Snapshots: each repetition moves memory anyway.
 
-mod commands;
 mod pass;
 mod plan;
 mod planes;
 mod planner;
-mod row;
 mod run;
-mod short;
 mod source;
 mod text;
 

@@ -8,7 +8,7 @@
 //! Windows beside them read what the pass began with and write what it ends with, neither where the ends write. Those that do touch
 //! that, the first and last few, come when the ends are done, and read a copy of what the pass began with.
 
-use super::plan::{Buffer, Parts};
+use super::plan::Parts;
 use super::run::Tiles;
 use crate::context::Context;
 use crate::executable::Executable;
@@ -17,6 +17,7 @@ use crate::memory::CudaMemory;
 use crate::queue::{self, Chain, Ends, Queue};
 use crate::stream::CudaStream;
 use ferrocca_core::Result;
+use ferrocca_core::backend::rows::Buffer;
 use ferrocca_core::backend::{GraphCommand, Placement};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -101,7 +102,7 @@ impl<'a> Pieces<'a> {
         let parts = plan.parts(steps)?;
         let saved = parts.saved.clone().map(|positions| {
             let buffers =
-                plan.buffers.iter().enumerate().filter(|(_, of)| of.is_live && of.in_windows && of.is_written);
+                plan.row.buffers.iter().enumerate().filter(|(_, of)| of.is_live && of.in_windows && of.is_written);
             let save = |(buffer, of): (usize, &Buffer)| {
                 let skipped = (positions.start * of.element_bytes) as u64;
                 let length = ((positions.end - positions.start) * of.element_bytes) as u64;

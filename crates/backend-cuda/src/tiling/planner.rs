@@ -1,17 +1,12 @@
-//! Whether a recorded loop can run in windows, and how: its buffers and how they rotate, which of them carry the state, what the
-//! middle of the row is, how large windows are and how many repetitions a pass does.
+//! Whether a recorded loop can run in windows, and how: how large windows are and how many repetitions a pass does.
 
-use super::commands::{Command, Launch, memory};
-use super::plan::{Buffer, Call, CallArgument, Ends, Items, Plan, WARP};
-use super::row::{MOST_END, Positions, Row};
+use super::plan::{Plan, WARP};
+use crate::access::DeviceAddresses;
 use crate::error;
-use crate::kernel::Module;
-use crate::loop_plan::{Binding, NoPlan, Result, refuse};
-use crate::persistent::plan::alignment_of;
-use ferrocca_core::backend::{AccessKind, GraphArgument, GraphCommand, TilingSetting};
+use crate::kernel::{Module, downcast_kernel};
+use ferrocca_core::backend::rows::{self, Binding, Command, Ends, NoPlan, Result, RowLoop, refuse};
+use ferrocca_core::backend::{GraphCommand, TilingSetting};
 use okl::back::cuda::LaunchHints;
-use std::collections::BTreeSet;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// Elements that a thread holds of each buffer, most of them first. Odd, so that threads meet no bank of shared memory twice.
@@ -26,22 +21,12 @@ const OVERLAP: i64 = 16;
 /// Windows below which `auto` makes them smaller.
 const FEW_WINDOWS: i64 = 8;
 
-/// Calls in the text of all repetitions until roles are back.
-const MOST_CALLS: usize = 32;
-
-/// Bytes of values of all launches, of the 4 KiB that a kernel takes.
-const MOST_VALUE_BYTES: usize = 2048;
-const MOST_BUFFERS: usize = 64;
-
 /// What the ends take of shared memory, and windows while they are loaded.
 const MOST_SHARED_BYTES: i64 = 48 << 10;
 
 /// Bytes of the middle of the row below which `auto` leaves a loop as it was recorded whose ends run beside windows: a repetition of
 /// the ends takes some microseconds.
 const FEWEST_BYTES_BESIDE: i64 = 24 << 20;
-
-/// Positions and items are 32-bit numbers.
-const MOST_ELEMENTS: i64 = 2_000_000_000;
 
 /// Plans a loop. Where its ends do not run in shared memory they may run as they were recorded.
 pub(super) fn plan(phases: &[Vec<GraphCommand>], setting: TilingSetting) -> Result<(Plan, Binding)> {
@@ -56,449 +41,102 @@ pub(super) fn plan(phases: &[Vec<GraphCommand>], setting: TilingSetting) -> Resu
     }
 }
 
+/// The commands of all phases.
+pub(super) fn commands(phases: &[Vec<GraphCommand>], ends: Ends) -> Result<Vec<Vec<Command<'_>>>> {
+    let command = |command| Command::of(command, ends, &DeviceAddresses);
+    phases.iter().map(|phase| phase.iter().map(command).collect()).collect()
+}
+
 fn plan_with(phases: &[Vec<GraphCommand>], setting: TilingSetting, ends: Ends) -> Result<(Plan, Binding)> {
-    let mut commands = Vec::new();
-    for phase in phases {
-        let phase = phase.iter().map(|command| Command::of(command, ends));
-        commands.push(phase.collect::<Result<Vec<_>>>()?);
+    let commands = commands(phases, ends)?;
+    let programs = programs(&commands[0])?;
+    let (row, binding) = rows::plan(&commands, ends)?;
+    let (per_thread, steps) = shape(&row, setting)?;
+    let mut plan = Plan {
+        options: programs.first().map_or_else(Vec::new, |(program, _)| program.options().to_vec()),
+        programs: Vec::new(),
+        program_of: vec![0; commands[0].len()],
+        row,
+        ends,
+        per_thread,
+        steps,
+        value_bytes: binding.values.len(),
+        messages: binding.messages.len(),
+    };
+    for (program, commands) in programs {
+        commands.into_iter().for_each(|command| plan.program_of[command] = plan.programs.len());
+        plan.programs.push(program);
     }
-    let mut planner = Planner::default();
-    planner.find_programs(&commands[0])?;
-    planner.find_buffers(&commands)?;
-    planner.find_rotation(&commands)?;
-    planner.bind_values(&commands[0])?;
-    planner.bind_messages(&commands, ends)?;
-    let calls = planner.calls(&commands[0], ends)?;
-    planner.classify(&calls);
-    planner.finish(calls, setting, ends)
+    match ends {
+        Ends::Shared => match plan.ends_bytes() {
+            0..=MOST_SHARED_BYTES => {}
+            bytes => return refuse(format!("the ends of its buffers take {bytes} bytes of shared memory")),
+        },
+        Ends::Recorded => {
+            let bytes = plan.row.window_bytes() * (plan.row.middle.end - plan.row.middle.start);
+            if setting == TilingSetting::Auto && bytes < FEWEST_BYTES_BESIDE {
+                return refuse(format!("its {bytes} bytes are gone through before the ends would be done"));
+            }
+            if plan.parts(steps).is_none() {
+                return refuse("there are fewer windows than the ends touch");
+            }
+        }
+    }
+    Ok((plan, binding))
 }
 
-#[derive(Default)]
-pub(super) struct Planner {
-    programs: Vec<Arc<Module>>,
-    /// Where the buffers are.
-    pub(super) ranges: Vec<Range<u64>>,
-    pub(super) buffers: Vec<Buffer>,
-    rotation: Vec<usize>,
-    period: usize,
-    pub(super) binding: Binding,
-}
-
-impl Planner {
-    pub(super) fn find_programs(&mut self, commands: &[Command<'_>]) -> Result<()> {
-        for Launch { module, nest, .. } in commands.iter().filter_map(Command::launch) {
-            let (entry, hints) = (&nest.entry, nest.hints.read::<LaunchHints>().map_err(error::internal)?);
-            if hints.needs_group || hints.dynamic_shared_bytes > 0 || nest.shared_bytes > 0 {
-                return refuse(format!("the items of a group of `{entry}` share memory"));
-            }
-            if module.text().is_empty() || !module.has_exact_options() {
-                let options = module.options().join(" ");
-                return refuse(format!(
-                    "`{entry}` was compiled with options with which the bits depend on the text around it: {options}"
-                ));
-            }
-            if self.programs.first().is_some_and(|first| first.options() != module.options()) {
-                return refuse(format!("`{entry}` was compiled with other options than the kernels before it"));
-            }
-            // On the wrong numbers at the edge of a window a loop might never end; lanes of a warp are other items there.
-            for (word, what) in [("for (", "loop"), ("while (", "loop"), ("do {", "loop"), ("_sync(", "subgroup")] {
-                if module.text().contains(word) {
-                    return refuse(format!("the text of `{entry}` and the kernels beside it has a {what}"));
-                }
-            }
-            if !self.programs.iter().any(|known| known.text() == module.text()) {
-                self.programs.push(Arc::clone(module));
-            }
+/// The texts of a phase's launches, each with the commands whose kernels are in it.
+pub(super) fn programs(commands: &[Command<'_>]) -> Result<Vec<(Arc<Module>, Vec<usize>)>> {
+    let mut programs: Vec<(Arc<Module>, Vec<usize>)> = Vec::new();
+    for (number, command) in commands.iter().enumerate() {
+        let Some(launch) = command.launch() else { continue };
+        let (module, nest) = (downcast_kernel(&**launch.kernel)?.module(), launch.nest);
+        let (entry, hints) = (&nest.entry, nest.hints.read::<LaunchHints>().map_err(error::internal)?);
+        if hints.needs_group || hints.dynamic_shared_bytes > 0 || nest.shared_bytes > 0 {
+            return refuse(format!("the items of a group of `{entry}` share memory"));
         }
-        Ok(())
-    }
-
-    /// Ranges that overlap are one buffer; buffers are in the order in which launches name them. What no launch names is none.
-    pub(super) fn find_buffers(&mut self, phases: &[Vec<Command<'_>>]) -> Result<()> {
-        let mut named = Vec::new();
-        for argument in phases.iter().flatten().flat_map(Command::arguments) {
-            named.extend(memory(argument)?);
-        }
-        // What is copied or sent may begin before what kernels are given, and end behind it.
-        for (begin, bytes) in phases.iter().flatten().flat_map(Command::places) {
-            let of_kernel = named.iter().find(|(of, _)| of.start < begin + bytes && begin < of.end);
-            if let Some((_, element_bytes)) = of_kernel {
-                named.push((begin..begin + bytes, *element_bytes));
-            }
-        }
-        let mut ranges: Vec<Range<u64>> = named.iter().map(|(range, _)| range.clone()).collect();
-        ranges.sort_by_key(|range| range.start);
-        for range in ranges {
-            match self.ranges.last_mut() {
-                Some(last) if range.start < last.end => last.end = last.end.max(range.end),
-                _ => self.ranges.push(range),
-            }
-        }
-        let first = |range: &Range<u64>| named.iter().position(|(of, _)| range.contains(&of.start));
-        self.ranges.sort_by_cached_key(first);
-        for range in &self.ranges {
-            let sizes: BTreeSet<i64> =
-                named.iter().filter(|(of, _)| range.contains(&of.start)).map(|(_, size)| *size).collect();
-            let is_aligned = |size: u64| {
-                let begins = named.iter().map(|(of, _)| of.start).filter(|begin| range.contains(begin));
-                alignment_of(size) == size && begins.chain([range.start]).all(|begin| begin.is_multiple_of(size))
-            };
-            match sizes.iter().copied().collect::<Vec<_>>()[..] {
-                [element_bytes @ (4 | 8)] if is_aligned(element_bytes as u64) => {
-                    let elements = (range.end - range.start) as i64 / element_bytes;
-                    if elements > MOST_ELEMENTS {
-                        return refuse(format!("a buffer has {elements} elements, {MOST_ELEMENTS} are allowed"));
-                    }
-                    self.buffers.push(Buffer {
-                        element_bytes,
-                        elements,
-                        in_windows: false,
-                        in_place: false,
-                        is_written: false,
-                        is_live: false,
-                    });
-                }
-                _ => return refuse("it works on elements of other sizes than 4 and 8 bytes"),
-            }
-        }
-        if self.buffers.len() > MOST_BUFFERS {
-            return refuse(format!("it works on {} pieces of memory", self.buffers.len()));
-        }
-        self.binding.addresses = self.ranges.iter().map(|range| range.start).collect();
-        Ok(())
-    }
-
-    /// The buffer that an argument names, and the element of it that it begins at.
-    pub(super) fn place(&self, argument: &GraphArgument) -> Result<Option<(usize, i64)>> {
-        let Some((range, element_bytes)) = memory(argument)? else { return Ok(None) };
-        let buffer = self.ranges.iter().position(|of| of.contains(&range.start)).unwrap_or_default();
-        Ok(Some((buffer, (range.start - self.ranges[buffer].start) as i64 / element_bytes)))
-    }
-
-    pub(super) fn find_rotation(&mut self, phases: &[Vec<Command<'_>>]) -> Result<()> {
-        let odd = || refuse("its buffers do not rotate as wholes");
-        let mut next: Vec<Option<usize>> = vec![None; self.buffers.len()];
-        let pairs = phases.iter().zip(phases.iter().cycle().skip(1));
-        for (command, after) in pairs.flat_map(|(phase, after)| phase.iter().zip(after)) {
-            let (places, places_after) = (self.places(command)?, self.places(after)?);
-            if places.len() != places_after.len() {
-                return odd();
-            }
-            for pair in places.into_iter().zip(places_after) {
-                match pair {
-                    (Some((from, at)), Some((to, other))) => {
-                        let is_known = next[from].is_some_and(|known| known != to);
-                        if at != other || is_known || self.buffers[from].elements != self.buffers[to].elements {
-                            return odd();
-                        }
-                        next[from] = Some(to);
-                    }
-                    (None, None) => {}
-                    _ => return odd(),
-                }
-            }
-        }
-        self.rotation = next.into_iter().enumerate().map(|(own, next)| next.unwrap_or(own)).collect();
-        let all: BTreeSet<usize> = self.rotation.iter().copied().collect();
-        if all.len() != self.buffers.len() {
-            return odd();
-        }
-        let is_back = |steps: &usize| (0..self.buffers.len()).all(|buffer| self.moved(buffer, *steps) == buffer);
-        self.period = (1..=phases.len()).find(is_back).unwrap_or(phases.len());
-        match self.period * phases[0].len() {
-            0..=MOST_CALLS => Ok(()),
-            calls => refuse(format!("a cycle of its roles has {calls} launches, {MOST_CALLS} are allowed")),
-        }
-    }
-
-    pub(super) fn moved(&self, buffer: usize, steps: usize) -> usize {
-        (0..steps).fold(buffer, |buffer, _| self.rotation[buffer])
-    }
-
-    fn bind_values(&mut self, commands: &[Command<'_>]) -> Result<()> {
-        self.binding.bind_values(commands.iter().map(Command::arguments));
-        let bytes = self.binding.values.len();
-        if bytes > MOST_VALUE_BYTES { refuse(format!("its values have {bytes} bytes")) } else { Ok(()) }
-    }
-
-    fn calls(&mut self, commands: &[Command<'_>], ends: Ends) -> Result<Vec<Call>> {
-        self.find_in_place(commands)?;
-        let (mut calls, mut messages) = (Vec::new(), 0);
-        for (command, positions) in commands.iter().zip(&self.binding.positions) {
-            calls.push(match command {
-                Command::Launch(launch) => self.call(launch, positions)?,
-                Command::Short(short) => self.short(short, ends, messages)?,
-            });
-            messages += command.parcels().len();
-        }
-        Ok(calls)
-    }
-
-    /// The call of a launch, whose values have these places.
-    fn call(&self, launch: &Launch<'_>, positions: &[Option<Range<usize>>]) -> Result<Call> {
-        let (entry, items) = (&launch.nest.entry, launch.items());
-        let Some(spans) = &launch.footprint.items else {
-            return refuse(format!("the items of `{entry}` are not one row"));
-        };
-        if items > MOST_ELEMENTS as u64 {
-            return refuse(format!("`{entry}` has {items} items, {MOST_ELEMENTS} are allowed"));
-        }
-        let mut arguments = Vec::new();
-        for (argument, position) in launch.arguments.iter().zip(positions) {
-            arguments.push(match (argument, position, self.place(argument)?) {
-                (GraphArgument::Value(bytes), Some(position), _) => CallArgument::Value(position.start, bytes.clone()),
-                (_, _, Some((buffer, offset))) => CallArgument::Memory(buffer, offset),
-                _ => CallArgument::Null,
-            });
-        }
-        let offset = |argument: usize| match arguments.get(argument) {
-            Some(CallArgument::Memory(buffer, offset)) if !self.buffers[*buffer].in_place => Some(*offset),
-            _ => None,
-        };
-        let row = Row::of(entry, items as i64, spans, &offset)?;
-        check_call(entry, &arguments, &row)?;
-        let is_this = |program: &Arc<Module>| program.text() == launch.module.text();
-        let program = self.programs.iter().position(is_this).unwrap_or_default();
-        let items = Some(Items { program, entry: entry.clone(), group: launch.dims.inner[0] });
-        Ok(Call { items, inline: None, arguments, row })
-    }
-
-    /// Finds the buffers that nobody writes and that are read otherwise than one element after the other.
-    fn find_in_place(&mut self, commands: &[Command<'_>]) -> Result<()> {
-        let (mut written, mut elsewhere) = (BTreeSet::new(), BTreeSet::new());
-        for command in commands {
-            if let Command::Short(short) = command {
-                let writes = self.touched(&short.accesses).into_iter().filter(|(.., kind)| kind.writes());
-                written.extend(writes.map(|(buffer, ..)| buffer));
-            }
-            let Some(launch) = command.launch() else { continue };
-            for span in launch.footprint.items.iter().flatten() {
-                let Some(argument) = launch.arguments.get(span.param as usize) else { continue };
-                let Some((buffer, _)) = self.place(argument)? else { continue };
-                if span.kind.writes() {
-                    written.insert(buffer);
-                }
-                if span.slope != 1 && (span.units.end - span.units.start).saturating_mul(2) > launch.items() {
-                    elsewhere.insert(buffer);
-                }
-            }
-        }
-        let cycle = |buffer: usize| (0..self.period).map(move |steps| (buffer, steps));
-        for buffer in 0..self.buffers.len() {
-            let of =
-                |set: &BTreeSet<usize>| cycle(buffer).any(|(buffer, steps)| set.contains(&self.moved(buffer, steps)));
-            let (is_written, in_place) = (of(&written), of(&elsewhere));
-            self.buffers[buffer].is_written = is_written;
-            self.buffers[buffer].in_place = in_place && !is_written;
-        }
-        Ok(())
-    }
-
-    /// What is in windows, up to where buffers are touched, and which ones carry the state.
-    fn classify(&mut self, calls: &[Call]) {
-        let mut touched = vec![0_i64; self.buffers.len()];
-        for repetition in 0..self.period {
-            for call in calls {
-                let buffer = |argument: usize| self.moved(call.buffer(argument).unwrap_or_default(), repetition);
-                for main in &call.row.mains {
-                    let buffer = buffer(main.argument);
-                    touched[buffer] = touched[buffer].max(main.items.end + main.offsets[1]);
-                }
-                for end in &call.row.ends {
-                    let buffer = buffer(end.argument);
-                    touched[buffer] = touched[buffer].max(end.positions[1] + 1);
-                }
-                let in_windows: Vec<usize> = call.row.mains.iter().map(|main| buffer(main.argument)).collect();
-                in_windows.into_iter().for_each(|buffer| self.buffers[buffer].in_windows = true);
-            }
-        }
-        for (buffer, touched) in touched.into_iter().enumerate() {
-            let elements = self.buffers[buffer].elements;
-            self.buffers[buffer].elements = elements.min(touched);
-            self.buffers[buffer].is_live = !self.buffers[buffer].in_place && self.is_read_first(calls, buffer);
-        }
-    }
-
-    /// Whether something may read an element of a buffer before it was written, among those that are ever written.
-    fn is_read_first(&self, calls: &[Call], buffer: usize) -> bool {
-        let (all, mut done) = (self.written(calls, buffer, self.period, true), Positions::default());
-        for repetition in 0..self.period {
-            for call in calls {
-                let of = |(argument, ..): &(usize, Range<i64>, AccessKind, bool)| {
-                    self.plays(call, *argument, repetition, buffer)
-                };
-                let mut reads = call.row.touched().filter(of).filter(|(.., kind, _)| *kind != AccessKind::Write);
-                if reads.any(|(_, range, ..)| all.is_empty() || !done.has_all(&range, &all)) {
-                    return true;
-                }
-                let writes = call.row.touched().filter(of).filter(|(.., kind, is_whole)| kind.writes() && *is_whole);
-                writes.for_each(|(_, range, ..)| done.add(range));
-            }
-        }
-        false
-    }
-
-    /// Whether an argument is a buffer in a repetition.
-    fn plays(&self, call: &Call, argument: usize, repetition: usize, buffer: usize) -> bool {
-        call.buffer(argument).is_some_and(|own| self.moved(own, repetition) == buffer)
-    }
-
-    /// The positions of a buffer that so many repetitions write, or `maybe` write.
-    fn written(&self, calls: &[Call], buffer: usize, repetitions: usize, maybe: bool) -> Positions {
-        let mut written = Positions::default();
-        for (repetition, call) in
-            (0..repetitions).flat_map(|repetition| calls.iter().map(move |call| (repetition, call)))
-        {
-            for (argument, range, kind, is_whole) in call.row.touched() {
-                if kind.writes() && (is_whole || maybe) && self.plays(call, argument, repetition, buffer) {
-                    written.add(range);
-                }
-            }
-        }
-        written
-    }
-
-    /// Repetitions after which everything has been written that a pass leaves wrong: what is ever written of each buffer that
-    /// carries no state.
-    fn last(&self, calls: &[Call]) -> u64 {
-        let is_right = |repetitions: usize| {
-            (0..self.buffers.len()).filter(|&buffer| !self.buffers[buffer].is_live).all(|buffer| {
-                let all = self.written(calls, buffer, self.period, true);
-                self.written(calls, buffer, repetitions, false).has_all(&(0..i64::MAX), &all)
-            })
-        };
-        (1..self.period).find(|&repetitions| is_right(repetitions)).unwrap_or(self.period) as u64
-    }
-
-    fn finish(self, calls: Vec<Call>, setting: TilingSetting, ends: Ends) -> Result<(Plan, Binding)> {
-        let middle = self.middle(&calls)?;
-        let reach = calls.iter().map(|call| call.row.reach());
-        let shrink = reach.fold([0, 0], |sum: [i64; 2], reach| [sum[0] + reach[0], sum[1] + reach[1]]);
-        let (per_thread, steps) = self.shape(&middle, shrink, setting)?;
-        let plan = Plan {
-            last: self.last(&calls),
-            options: self.programs.first().map_or_else(Vec::new, |program| program.options().to_vec()),
-            programs: self.programs,
-            buffers: self.buffers,
-            rotation: self.rotation,
-            period: self.period,
-            calls,
-            ends,
-            middle,
-            shrink,
-            per_thread,
-            steps,
-            value_bytes: self.binding.values.len(),
-            messages: self.binding.messages.len(),
-        };
-        match ends {
-            Ends::Shared => match plan.ends_bytes() {
-                0..=MOST_SHARED_BYTES => {}
-                bytes => return refuse(format!("the ends of its buffers take {bytes} bytes of shared memory")),
-            },
-            Ends::Recorded => {
-                let bytes = plan.window_bytes() * (plan.middle.end - plan.middle.start);
-                if setting == TilingSetting::Auto && bytes < FEWEST_BYTES_BESIDE {
-                    return refuse(format!("its {bytes} bytes are gone through before the ends would be done"));
-                }
-                if plan.parts(steps).is_none() {
-                    return refuse("there are fewer windows than the ends touch");
-                }
-            }
-        }
-        Ok((plan, self.binding))
-    }
-
-    /// The positions that only main accesses touch, by items that make all of them.
-    fn middle(&self, calls: &[Call]) -> Result<Range<i64>> {
-        let tiled = self.buffers.iter().filter(|buffer| buffer.in_windows);
-        let Some(length) = tiled.map(|buffer| buffer.elements).min() else {
-            return refuse(format!("no launch has more than {MOST_END} items"));
-        };
-        let (mut begin, mut end) = (0, length);
-        for Call { row, .. } in calls {
-            let [before, behind] = row.reach();
-            let written = row.written.unwrap_or(0);
-            let (least, most) = (written - before, written + behind);
-            for main in &row.mains {
-                begin = begin.max(main.items.start + most);
-                end = end.min(main.items.end + least);
-            }
-            for access in &row.ends {
-                if access.positions[1] < MOST_END {
-                    begin = begin.max(access.positions[1] + 1);
-                } else {
-                    end = end.min(access.positions[0]);
-                }
-                if row.mains.is_empty() {
-                } else if access.items.end <= MOST_END {
-                    begin = begin.max(access.items.end + most);
-                } else {
-                    end = end.min(access.items.start + least);
-                }
-            }
-        }
-        let longest = self.buffers.iter().filter(|of| !of.in_place).map(|of| of.elements - end).max().unwrap_or(0);
-        if begin > 2 * MOST_END || longest > 4 * MOST_END {
+        if module.text().is_empty() || !module.has_exact_options() {
+            let options = module.options().join(" ");
             return refuse(format!(
-                "what differs from the middle reaches {begin} elements from the beginning and {longest} from the end"
+                "`{entry}` was compiled with options with which the bits depend on the text around it: {options}"
             ));
         }
-        Ok(begin..end)
-    }
-
-    /// Elements of a thread, and repetitions of a pass.
-    fn shape(&self, middle: &Range<i64>, shrink: [i64; 2], setting: TilingSetting) -> Result<(i64, u64)> {
-        let registers: i64 = self.buffers.iter().filter(|of| of.in_windows).map(|of| of.element_bytes / 4).sum();
-        let (elements, each) = (middle.end - middle.start, shrink[0] + shrink[1]);
-        let is_writable = |steps: u64| self.can_write_after(steps as usize);
-        if !(2..2 + self.period as u64).any(is_writable) {
-            return refuse("a pass would have to write buffers that its windows still read");
+        if programs.first().is_some_and(|(first, _)| first.options() != module.options()) {
+            return refuse(format!("`{entry}` was compiled with other options than the kernels before it"));
         }
-        for per_thread in PER_THREAD.into_iter().filter(|per_thread| per_thread * registers <= MOST_REGISTERS) {
-            let window = WARP * per_thread;
-            // Shuffles reach the next lane only.
-            let is_far = shrink.iter().any(|&shrink| shrink > per_thread);
-            let (most, windows) = match setting {
-                TilingSetting::Steps(steps) => (steps as i64, 1),
-                _ => ((window / OVERLAP).checked_div(each).unwrap_or(64).min(64), FEW_WINDOWS),
-            };
-            let steps =
-                (2..=most.clamp(0, TilingSetting::MOST_STEPS as i64) as u64).rev().find(|&steps| is_writable(steps));
-            let Some(steps) = steps.filter(|&steps| 2 * steps as i64 * each <= window && !is_far) else { continue };
-            if elements >= windows * window {
-                return Ok((per_thread, steps));
+        // On the wrong numbers at the edge of a window a loop might never end; lanes of a warp are other items there.
+        for (word, what) in [("for (", "loop"), ("while (", "loop"), ("do {", "loop"), ("_sync(", "subgroup")] {
+            if module.text().contains(word) {
+                return refuse(format!("the text of `{entry}` and the kernels beside it has a {what}"));
             }
         }
-        refuse(format!(
-            "windows do not fit: {elements} elements, {each} of which a repetition makes wrong in each window"
-        ))
+        match programs.iter_mut().find(|(known, _)| known.text() == module.text()) {
+            Some((_, commands)) => commands.push(number),
+            None => programs.push((Arc::clone(module), vec![number])),
+        }
     }
-
-    /// Whether what carries the state after so many repetitions lies in other buffers than before, as far as it is written.
-    fn can_write_after(&self, steps: usize) -> bool {
-        (0..self.buffers.len()).all(|buffer| {
-            let of = &self.buffers[buffer];
-            let is_still_read = self.buffers[self.moved(buffer, steps % self.period)].is_live;
-            !(of.is_live && of.in_windows && of.is_written && is_still_read)
-        })
-    }
+    Ok(programs)
 }
 
-/// What no window can do.
-fn check_call(entry: &str, arguments: &[CallArgument], row: &Row) -> Result<()> {
-    let buffer = |argument: usize| match arguments.get(argument) {
-        Some(CallArgument::Memory(buffer, _)) => Some(*buffer),
-        _ => None,
-    };
-    let written: Vec<_> =
-        row.mains.iter().filter(|main| main.kind.writes()).map(|main| buffer(main.argument)).collect();
-    let is_own = |offsets: [i64; 2]| offsets.map(Some) == [row.written; 2];
-    if row.mains.iter().any(|main| written.contains(&buffer(main.argument)) && !is_own(main.offsets)) {
-        return refuse(format!("items of `{entry}` touch what others of it write"));
+/// Elements of a thread, and repetitions of a pass.
+fn shape(row: &RowLoop, setting: TilingSetting) -> Result<(i64, u64)> {
+    row.check_writable()?;
+    let registers = row.window_bytes() / 4;
+    let (elements, each) = (row.middle.end - row.middle.start, row.wrong());
+    for per_thread in PER_THREAD.into_iter().filter(|per_thread| per_thread * registers <= MOST_REGISTERS) {
+        let window = WARP * per_thread;
+        // Shuffles reach the next lane only.
+        let is_far = row.shrink.iter().any(|&shrink| shrink > per_thread);
+        let (most, windows) = match setting {
+            TilingSetting::Steps(steps) => (steps as i64, 1),
+            _ => ((window / OVERLAP).checked_div(each).unwrap_or(64).min(64), FEW_WINDOWS),
+        };
+        let most = most.clamp(0, TilingSetting::MOST_STEPS as i64) as u64;
+        let steps = (2..=most).rev().find(|&steps| row.can_write_after(steps));
+        let Some(steps) = steps.filter(|&steps| 2 * steps as i64 * each <= window && !is_far) else { continue };
+        if elements >= windows * window {
+            return Ok((per_thread, steps));
+        }
     }
-    if row.mains.is_empty() && row.items > 4 * MOST_END {
-        return refuse(format!("few of the {} items of `{entry}` do anything", row.items));
-    }
-    Ok(())
+    refuse(format!("windows do not fit: {elements} elements, {each} of which a repetition makes wrong in each window"))
 }

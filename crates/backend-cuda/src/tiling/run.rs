@@ -1,7 +1,7 @@
 //! A loop in windows whose kernel is loaded: its parameters and its passes, and when it is made.
 
 use super::pass::{Pass, Pieces};
-use super::plan::{Ends, Plan, WARP, WARPS};
+use super::plan::{Plan, WARP, WARPS};
 use super::planes::planner::Limits;
 use super::planes::{self, Planes};
 use super::planner;
@@ -11,11 +11,11 @@ use crate::device;
 use crate::error;
 use crate::internal_kernels::InternalKernels;
 use crate::kernel::CudaKernel;
-use crate::loop_plan::{Binding, NoPlan};
 use crate::queue::Queue;
 use crate::stream::CudaStream;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use ferrocca_core::Result;
+use ferrocca_core::backend::rows::{Binding, Ends, NoPlan};
 use ferrocca_core::backend::{GraphCommand, GraphPlan, GraphReplay, TilingSetting};
 use std::ops::Range;
 use std::sync::Arc;
@@ -187,7 +187,7 @@ impl State {
 
 impl Tiles {
     pub(super) fn bound(kernel: Arc<CudaKernel>, plan: Plan, binding: Binding) -> Self {
-        let addresses = plan.buffers.len() * size_of::<u64>();
+        let addresses = plan.row.buffers.len() * size_of::<u64>();
         let values_at = (HEAD_BYTES + addresses).next_multiple_of(16);
         let mut parameters = vec![0; values_at];
         parameters.extend(&binding.values);
@@ -242,7 +242,7 @@ impl Tiles {
 
     /// Where a buffer lies in a pass from a phase on.
     pub(super) fn address(&self, buffer: usize, first_phase: usize) -> u64 {
-        self.binding.addresses[self.plan.moved(buffer, first_phase)]
+        self.binding.addresses[self.plan.row.moved(buffer, first_phase)]
     }
 
     /// Queues some windows of a pass, whose buffers begin at these addresses; the ends with them, where they are in its kernel.
@@ -258,7 +258,7 @@ impl Tiles {
         parameters[8..12].copy_from_slice(&(windows.start as u32).to_ne_bytes());
         parameters[12..16].copy_from_slice(&(windows.end as u32).to_ne_bytes());
         let places = parameters[HEAD_BYTES..].chunks_exact_mut(size_of::<u64>());
-        for (buffer, place) in (0..self.plan.buffers.len()).zip(places) {
+        for (buffer, place) in (0..self.plan.row.buffers.len()).zip(places) {
             place.copy_from_slice(&address(buffer).to_ne_bytes());
         }
         let ends = u32::from(self.plan.ends == Ends::Shared);
@@ -272,7 +272,7 @@ impl Tiles {
 
     fn describe(&self) -> GraphPlan {
         let (window, steps) = (self.plan.window(), self.plan.steps);
-        let own = window - steps as i64 * (self.plan.shrink[0] + self.plan.shrink[1]);
+        let own = window - steps as i64 * (self.plan.row.shrink[0] + self.plan.row.shrink[1]);
         let ends = match self.plan.ends {
             Ends::Shared if self.plan.messages > 0 => "; the block of the ends sends and receives",
             Ends::Shared => "",

@@ -9,9 +9,10 @@
 //! fulfils vanish. And a kernel that but adds the number of an item to that of the first one of its group ([`is_flat`]) is called
 //! as if one group had all items.
 
-use super::plan::{Call, CallArgument, Ends, Inline, Items, Message, Place, Plan, WARP, WARPS};
+use super::plan::{Plan, WARP, WARPS};
 use super::text::{ELEMENTS, MESSAGE, MESSAGES, PRELUDE, REGISTERS, WINDOWS};
 use crate::persistent::source::namespaces;
+use ferrocca_core::backend::rows::{Call, CallArgument, Ends, InlineCall, Items, Message, Place, RowLoop};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -43,7 +44,7 @@ pub(super) struct Source<'a> {
 
 /// Name of the kernel.
 pub(super) fn entry(plan: &Plan) -> String {
-    let first = plan.calls.iter().find_map(|call| call.items.as_ref());
+    let first = plan.row.calls.iter().find_map(|call| call.items.as_ref());
     format!("okl_tiles_{}", first.map_or("", |items| items.entry.as_str()))
 }
 
@@ -53,15 +54,15 @@ pub(super) fn text(plan: &Plan) -> Result<String, String> {
     let mut parameters = Vec::new();
     let mut known: BTreeSet<(usize, &str)> = BTreeSet::new();
     let unknown = |entry: &str| format!("the text of `{entry}` is of another form");
-    for call in &plan.calls {
-        let Some(Items { program, entry, .. }) = &call.items else {
+    for (call, &program) in plan.row.calls.iter().zip(&plan.program_of) {
+        let Some(Items { entry, .. }) = &call.items else {
             parameters.push(Vec::new());
             continue;
         };
-        let text = plan.programs[*program].text();
+        let text = plan.programs[program].text();
         parameters.push(self::parameters(text, entry).ok_or_else(|| unknown(entry))?);
-        if known.insert((*program, entry)) {
-            let program = &mut programs[*program];
+        if known.insert((program, entry)) {
+            let program = &mut programs[program];
             *program = with_accessors(program, entry).ok_or_else(|| unknown(entry))?;
         }
     }
@@ -73,7 +74,7 @@ pub(super) fn text(plan: &Plan) -> Result<String, String> {
     if plan.messages > 0 {
         source.out += MESSAGES;
     }
-    for repetition in 0..plan.period {
+    for repetition in 0..plan.row.period {
         source.write_repetition(repetition);
     }
     source.write_windows();
@@ -195,8 +196,8 @@ pub(super) fn literal(ty: &str, bytes: &[u8]) -> Option<String> {
 
 /// Whether the value of an argument is a constant of the text.
 pub(super) fn is_constant(plan: &Plan, call: usize, argument: usize) -> bool {
-    let Some(Call { items: Some(items), arguments, .. }) = plan.calls.get(call) else { return true };
-    let parameters = parameters(plan.programs[items.program].text(), &items.entry).unwrap_or_default();
+    let Some(Call { items: Some(items), arguments, .. }) = plan.row.calls.get(call) else { return true };
+    let parameters = parameters(plan.programs[plan.program_of[call]].text(), &items.entry).unwrap_or_default();
     match (arguments.get(argument), parameters.get(argument)) {
         (Some(CallArgument::Value(_, bytes)), Some(parameter)) => literal(&parameter.ty, bytes).is_some(),
         _ => true,
@@ -205,13 +206,13 @@ pub(super) fn is_constant(plan: &Plan, call: usize, argument: usize) -> bool {
 
 impl Source<'_> {
     fn types(&self) -> Result<Vec<&'static str>, String> {
-        let mut types: Vec<Option<&'static str>> = vec![None; self.plan.buffers.len()];
-        for (call, parameters) in self.plan.calls.iter().zip(&self.parameters) {
+        let mut types: Vec<Option<&'static str>> = vec![None; self.plan.row.buffers.len()];
+        for (call, parameters) in self.plan.row.calls.iter().zip(&self.parameters) {
             let Some(Items { entry, .. }) = &call.items else { continue };
             for (argument, parameter) in call.arguments.iter().zip(parameters) {
                 let CallArgument::Memory(own, _) = argument else { continue };
-                for steps in 0..self.plan.period {
-                    let buffer = self.plan.moved(*own, steps);
+                for steps in 0..self.plan.row.period {
+                    let buffer = self.plan.row.moved(*own, steps);
                     let ty = element(&parameter.ty).filter(|_| parameter.is_pointer);
                     let Some(ty) = ty.filter(|ty| types[buffer].is_none_or(|other| other == *ty)) else {
                         return Err(format!(
@@ -233,7 +234,7 @@ impl Source<'_> {
 
     /// Of the parameters, and of windows.
     fn write_sizes(&mut self) {
-        let (buffers, values) = (self.plan.buffers.len(), self.plan.value_bytes.max(16));
+        let (buffers, values) = (self.plan.row.buffers.len(), self.plan.value_bytes.max(16));
         let mut messages = String::new();
         if self.plan.messages > 0 {
             messages = format!("    okl_message messages[{}];\n", self.plan.messages);
@@ -244,7 +245,7 @@ impl Source<'_> {
             "\nstruct __align__(16) okl_parameters {{\n    unsigned long long steps;\n    // Windows.\n    unsigned first, \
              end;\n    unsigned char *addresses[{buffers}];\n    __align__(16) unsigned char values[{values}];\n{messages}}};\n"
         );
-        let Plan { per_thread, middle, shrink: [left, right], .. } = self.plan;
+        let Plan { per_thread, row: RowLoop { middle, shrink: [left, right], .. }, .. } = self.plan;
         let _ = writeln!(
             self.out,
             "static constexpr unsigned okl_count = {per_thread}, okl_threads = {};\n// What the middle of the row is, and how much \
@@ -263,7 +264,7 @@ impl Source<'_> {
     }
 
     fn in_windows(&self) -> Vec<usize> {
-        (0..self.plan.buffers.len()).filter(|&buffer| self.plan.buffers[buffer].in_windows).collect()
+        (0..self.plan.row.buffers.len()).filter(|&buffer| self.plan.row.buffers[buffer].in_windows).collect()
     }
 
     fn write_repetition(&mut self, repetition: usize) {
@@ -272,7 +273,7 @@ impl Source<'_> {
             "\nstatic __device__ __forceinline__ void okl_repetition_{repetition}(const okl_parameters &given, const int \
              position{registers}) {{"
         ));
-        for (number, call) in plan.calls.iter().enumerate() {
+        for (number, call) in plan.row.calls.iter().enumerate() {
             if let (Some(items), Some(written)) = (&call.items, call.row.written) {
                 self.write_items(number, items, repetition, written);
             }
@@ -283,11 +284,11 @@ impl Source<'_> {
     /// The items of a thread.
     fn write_items(&mut self, number: usize, items: &Items, repetition: usize, written: i64) {
         let plan = self.plan;
-        let (call, Items { program, entry, group }) = (&plan.calls[number], items);
+        let (call, program, Items { entry, group }) = (&plan.row.calls[number], plan.program_of[number], items);
         // How far each buffer is read to the left and to the right of what an item writes.
         let mut wide: BTreeMap<usize, [i64; 2]> = BTreeMap::new();
         for main in &call.row.mains {
-            let buffer = plan.moved(call.buffer(main.argument).unwrap_or_default(), repetition);
+            let buffer = plan.row.moved(call.buffer(main.argument).unwrap_or_default(), repetition);
             let sides = wide.entry(buffer).or_default();
             *sides = [sides[0].max(written - main.offsets[0]), sides[1].max(main.offsets[1] - written)];
         }
@@ -302,7 +303,7 @@ impl Source<'_> {
         let arguments = self.arguments(
             number,
             &|own, ty, offset| {
-                let buffer = plan.moved(own, repetition);
+                let buffer = plan.row.moved(own, repetition);
                 match wide.get(&buffer) {
                     Some([0, 0]) => format!("okl_registers<{ty}>{{r{buffer}, (unsigned)(position - {offset})}}"),
                     Some([left, _]) => {
@@ -317,8 +318,8 @@ impl Source<'_> {
         self.line("        #pragma unroll");
         self.line("        for (unsigned k = 0; k < okl_count; ++k) {");
         self.line(format!("            const int number = position - {written} + (int)k;"));
-        self.line(format!("            __builtin_assume((unsigned)number < {}u);", plan.middle.end - written));
-        let (quotient, rest) = if is_flat(plan.programs[*program].text(), entry, *group) {
+        self.line(format!("            __builtin_assume((unsigned)number < {}u);", plan.row.middle.end - written));
+        let (quotient, rest) = if is_flat(plan.programs[program].text(), entry, *group) {
             ("0", "(unsigned)number".to_owned())
         } else {
             self.line(format!("            const unsigned quotient = okl_quotient<{group}>(number);"));
@@ -334,7 +335,7 @@ impl Source<'_> {
 
     /// The arguments of a call; `accessor` makes that of a buffer, as the first repetition names it.
     fn arguments(&self, number: usize, accessor: &dyn Fn(usize, &str, i64) -> String, repetition: usize) -> String {
-        let call = &self.plan.calls[number];
+        let call = &self.plan.row.calls[number];
         let mut arguments = String::new();
         for (argument, parameter) in call.arguments.iter().zip(&self.parameters[number]) {
             let text = match argument {
@@ -342,8 +343,8 @@ impl Source<'_> {
                     literal(&parameter.ty, bytes).unwrap_or_else(|| format!("okl_value{{given.values + {at}}}"))
                 }
                 CallArgument::Null => format!("({} *)nullptr", parameter.qualified()),
-                CallArgument::Memory(own, offset) if self.plan.buffers[*own].in_place => {
-                    let (buffer, ty) = (self.plan.moved(*own, repetition), parameter.qualified());
+                CallArgument::Memory(own, offset) if self.plan.row.buffers[*own].in_place => {
+                    let (buffer, ty) = (self.plan.row.moved(*own, repetition), parameter.qualified());
                     format!("({ty} *)given.addresses[{buffer}] + {offset}")
                 }
                 CallArgument::Memory(own, offset) => accessor(*own, &parameter.qualified(), *offset),
@@ -372,12 +373,12 @@ impl Source<'_> {
         self.line("    const unsigned from = (unsigned)(start - okl_begin) + threadIdx.x % 32 * okl_count;");
         self.line("    const int position = okl_begin + (int)(from % (unsigned)(okl_end - okl_begin));");
         let buffers = self.in_windows();
-        let widest = buffers.iter().map(|&buffer| plan.buffers[buffer].element_bytes).max().unwrap_or(8);
+        let widest = buffers.iter().map(|&buffer| plan.row.buffers[buffer].element_bytes).max().unwrap_or(8);
         self.line(format!("    unsigned char *const stage = shared + threadIdx.x / 32 * {};", plan.window() * widest));
         for &buffer in &buffers {
             let ty = self.types[buffer];
             self.line(format!("    {ty} r{buffer}[okl_count];"));
-            if plan.buffers[buffer].is_live {
+            if plan.row.buffers[buffer].is_live {
                 self.line(format!(
                     "    okl_load((const {ty} *)given.addresses[{buffer}] + start, ({ty} *)stage, r{buffer});"
                 ));
@@ -387,7 +388,7 @@ impl Source<'_> {
             let registers: String = buffers.iter().map(|buffer| format!(", r{buffer}")).collect();
             format!("okl_repetition_{repetition}(given, position{registers});")
         };
-        let period = plan.period;
+        let period = plan.row.period;
         self.line("    #pragma unroll 1");
         self.line(format!("    for (unsigned left = (unsigned)given.steps; left >= {period}; left -= {period}) {{"));
         for repetition in 0..period {
@@ -397,7 +398,7 @@ impl Source<'_> {
         for repetition in 0..(plan.steps % period as u64) as usize {
             self.line(format!("    {}", call(repetition)));
         }
-        for buffer in plan.stored().into_iter().filter(|&buffer| plan.buffers[buffer].in_windows) {
+        for buffer in plan.row.stored(plan.steps).into_iter().filter(|&buffer| plan.row.buffers[buffer].in_windows) {
             let ty = self.types[buffer];
             self.line(format!(
                 "    okl_store(r{buffer}, ({ty} *)stage, ({ty} *)given.addresses[{buffer}] + start, wrong_left, wrong_left + own);"
@@ -411,24 +412,25 @@ impl Source<'_> {
         self.line("\nstatic __device__ void okl_ends(const okl_parameters &given, unsigned char *shared) {");
         self.line("    const int wrong = (okl_left + okl_right) * (int)given.steps;");
         self.line("    const int split = okl_begin + wrong, gap = okl_end - wrong - split;");
-        let (all, wrong) = (plan.shrink[0] + plan.shrink[1], plan.steps as i64);
+        let (all, wrong) = (plan.row.shrink[0] + plan.row.shrink[1], plan.steps as i64);
         let mut at = 0;
-        let buffers: Vec<usize> = (0..plan.buffers.len()).filter(|&buffer| !plan.buffers[buffer].in_place).collect();
+        let buffers: Vec<usize> =
+            (0..plan.row.buffers.len()).filter(|&buffer| !plan.row.buffers[buffer].in_place).collect();
         for &buffer in &buffers {
-            let (ty, of) = (self.types[buffer], &plan.buffers[buffer]);
+            let (ty, of) = (self.types[buffer], &plan.row.buffers[buffer]);
             self.line(format!("    {ty} *const s{buffer} = ({ty} *)(shared + {at});"));
             self.line(format!(
                 "    okl_load_pieces((const {ty} *)given.addresses[{buffer}], s{buffer}, {}, split, gap);",
                 of.elements
             ));
-            let most = plan.middle.start + (of.elements - plan.middle.end).max(0) + 2 * wrong * all;
+            let most = plan.row.middle.start + (of.elements - plan.row.middle.end).max(0) + 2 * wrong * all;
             at = (at + most * of.element_bytes + 15) / 16 * 16;
         }
         self.line("    // Up to `right`, and from `left` on, the elements are right.");
         self.line("    int right = split, left = split + gap;");
-        let inline = || plan.calls.iter().filter_map(|call| call.inline.as_ref());
+        let inline = || plan.row.calls.iter().filter_map(|call| call.inline.as_ref());
         for inline in inline() {
-            if let Inline::Messages(messages, first) = inline {
+            if let InlineCall::Messages(messages, first) = inline {
                 for (number, message) in (*first..).zip(messages) {
                     let word = if message.is_sent { 2 } else { 3 };
                     self.line(format!(
@@ -439,9 +441,9 @@ impl Source<'_> {
         }
         self.line("    __syncthreads();");
         self.line("    for (unsigned step = 0; step < (unsigned)given.steps; ++step) {");
-        for repetition in 0..plan.period {
-            self.line(format!("        if (step % {} == {repetition}) {{", plan.period));
-            for (number, call) in plan.calls.iter().enumerate() {
+        for repetition in 0..plan.row.period {
+            self.line(format!("        if (step % {} == {repetition}) {{", plan.row.period));
+            for (number, call) in plan.row.calls.iter().enumerate() {
                 match (&call.items, &call.inline) {
                     (Some(items), _) => self.write_end_items(number, items, repetition),
                     (None, Some(inline)) => self.write_inline(inline, repetition),
@@ -452,8 +454,8 @@ impl Source<'_> {
         }
         self.line("    }");
         self.line("    const int begin = okl_begin + okl_left * (int)given.steps, end = okl_end - okl_right * (int)given.steps;");
-        for buffer in plan.stored() {
-            let (ty, elements) = (self.types[buffer], plan.buffers[buffer].elements);
+        for buffer in plan.row.stored(plan.steps) {
+            let (ty, elements) = (self.types[buffer], plan.row.buffers[buffer].elements);
             self.line(format!(
                 "    okl_store_pieces(s{buffer}, ({ty} *)given.addresses[{buffer}], {elements}, split, gap, begin, end);"
             ));
@@ -462,14 +464,14 @@ impl Source<'_> {
     }
 
     /// What is no launch.
-    fn write_inline(&mut self, inline: &Inline, repetition: usize) {
+    fn write_inline(&mut self, inline: &InlineCall, repetition: usize) {
         let piece = |place: &Place| {
-            let (buffer, words) = (self.plan.moved(place.buffer, repetition), self.words(place.buffer));
+            let (buffer, words) = (self.plan.row.moved(place.buffer, repetition), self.words(place.buffer));
             format!("okl_pieces<{words}>{{({words} *)s{buffer}, split, gap, {}}}", place.first)
         };
         let lines: Vec<String> = match inline {
-            Inline::Copy([from, to]) => vec![format!("okl_copy({}, {}, {});", piece(from), piece(to), to.count)],
-            Inline::Messages(messages, first) => {
+            InlineCall::Copy([from, to]) => vec![format!("okl_copy({}, {}, {});", piece(from), piece(to), to.count)],
+            InlineCall::Messages(messages, first) => {
                 let line = |(number, message): (usize, &Message)| {
                     let (what, place) = (if message.is_sent { "send" } else { "receive" }, &message.place);
                     format!(
@@ -489,13 +491,13 @@ impl Source<'_> {
 
     /// The type of words as long as a buffer's elements.
     fn words(&self, buffer: usize) -> &'static str {
-        if self.plan.buffers[buffer].element_bytes == 4 { "unsigned" } else { "unsigned long long" }
+        if self.plan.row.buffers[buffer].element_bytes == 4 { "unsigned" } else { "unsigned long long" }
     }
 
     /// The items at both ends of a launch.
-    fn write_end_items(&mut self, number: usize, Items { program, entry, group }: &Items, repetition: usize) {
+    fn write_end_items(&mut self, number: usize, Items { entry, group }: &Items, repetition: usize) {
         let plan = self.plan;
-        let call = &plan.calls[number];
+        let (call, program) = (&plan.row.calls[number], plan.program_of[number]);
         let [before, behind] = call.row.reach();
         let items = call.row.items;
         let (first, second) = match call.row.written {
@@ -505,7 +507,7 @@ impl Source<'_> {
         let arguments = self.arguments(
             number,
             &|own, ty, offset| {
-                let buffer = plan.moved(own, repetition);
+                let buffer = plan.row.moved(own, repetition);
                 format!("okl_pieces<{ty}>{{s{buffer}, split, gap, {offset}}}")
             },
             repetition,
@@ -546,7 +548,7 @@ impl Source<'_> {
 
 /// What windows take while they are loaded, or the ends.
 fn shared_bytes(plan: &Plan) -> i64 {
-    let widest = plan.buffers.iter().filter(|of| of.in_windows).map(|of| of.element_bytes).max().unwrap_or(8);
+    let widest = plan.row.buffers.iter().filter(|of| of.in_windows).map(|of| of.element_bytes).max().unwrap_or(8);
     let windows = WARPS * plan.window() * widest;
     match plan.ends {
         Ends::Shared => plan.ends_bytes().max(windows),

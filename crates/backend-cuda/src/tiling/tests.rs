@@ -1,7 +1,7 @@
 //! Loops in windows, as texts and as what they compute, without a GPU.
 
 use super::pass::Pieces;
-use super::plan::{Ends, Parts, Plan};
+use super::plan::{Parts, Plan};
 use super::planner;
 use super::run::Tiles;
 use super::source;
@@ -10,10 +10,10 @@ use crate::emulator;
 use crate::fake;
 use crate::graph::{enqueue, pointer_to, set_value};
 use crate::kernel::CudaKernel;
-use crate::loop_plan::{Binding, NoPlan};
 use crate::mailbox::SLOT;
 use crate::persistent::tests::{BURGERS, Setup, int, number, part, snapshot, whole};
 use crate::texts::nvrtc;
+use ferrocca_core::backend::rows::{Binding, Ends, NoPlan};
 use ferrocca_core::backend::{
     BackendMailbox, BackendMemory, BackendStream, GraphArgument, GraphCommand, Mail, MailMessage, MailParcel,
     NativeWork, TilingSetting, TouchedMemory,
@@ -241,8 +241,8 @@ fn fluxes(n: usize) -> Loop {
 fn several_launches_coefficients_walls_and_ghosts() {
     let fluxes = fluxes(611);
     let (plan, ..) = planned(&fluxes.phases, TilingSetting::Steps(5));
-    assert_eq!((plan.shrink, plan.last), ([1, 1], 1));
-    assert_eq!(plan.stored(), [4, 5]);
+    assert_eq!((plan.row.shrink, plan.row.last), ([1, 1], 1));
+    assert_eq!(plan.row.stored(plan.steps), [4, 5]);
     fluxes.same(5, &[13, 7, 2]);
 }
 
@@ -306,7 +306,7 @@ fn items_may_use_their_numbers() {
     };
     let phases = vec![phase(0), phase(1)];
     let (plan, ..) = planned(&phases, TilingSetting::Steps(5));
-    assert_eq!((plan.shrink, plan.middle.clone()), ([3, 3], 6..1197));
+    assert_eq!((plan.row.shrink, plan.row.middle.clone()), ([3, 3], 6..1197));
     Loop { memory: u.to_vec(), phases, setup }.same(5, &[13, 6]);
 }
 
@@ -357,7 +357,7 @@ fn messages(n: usize) -> Loop {
 fn what_is_short_runs_beside_the_windows_as_it_was_recorded() {
     let messages = messages(2111);
     let (plan, _, text) = planned(&messages.phases, TilingSetting::Steps(5));
-    assert_eq!((plan.ends, plan.last, plan.middle.clone()), (Ends::Recorded, 1, 3..2108));
+    assert_eq!((plan.ends, plan.row.last, plan.row.middle.clone()), (Ends::Recorded, 1, 3..2108));
     assert!(!text.contains("okl_ends") && !text.contains("ghosts_group"), "{text}");
     messages.same(5, &[13, 7, 2]);
     messages.same(9, &[9, 31]);
@@ -508,7 +508,7 @@ fn the_ends_have_as_many_groups_as_a_pass_needs() {
     let own = [to.clone(), from.clone()];
     phases.iter_mut().zip(&own).for_each(|(phase, memory)| phase.push(ghost(memory, 1, 9001)));
     let (plan, ..) = planned(&phases, TilingSetting::Steps(31));
-    assert_eq!((plan.middle.clone(), plan.window(), plan.windows(31)), (3..8999, 992, 10));
+    assert_eq!((plan.row.middle.clone(), plan.window(), plan.windows(31)), (3..8999, 992, 10));
     // 62 points beside the middle at each end, in groups of 256: windows between elements 257 and 8,705 touch nothing of these.
     let parts = plan.parts(31).expect("there are enough windows");
     let groups = vec![Some([0..1, 34..36]), None];
@@ -545,8 +545,8 @@ fn the_text_does_not_depend_on_addresses() {
 #[test]
 fn passes_leave_the_last_repetition_and_keep_the_roles() {
     let (plan, ..) = planned(&burgers(40_000).phases, TilingSetting::Auto);
-    assert_eq!((plan.per_thread, plan.steps, plan.last), (31, 31, 1));
-    assert_eq!(plan.stored(), [1]);
+    assert_eq!((plan.per_thread, plan.steps, plan.row.last), (31, 31, 1));
+    assert_eq!(plan.row.stored(plan.steps), [1]);
     let passes: Vec<_> = [1, 3, 4, 5, 31, 32, 33, 1000].map(|left| plan.pass(left)).into();
     assert_eq!(passes, [None, None, Some(3), Some(3), Some(29), Some(31), Some(31), Some(31)]);
     assert_eq!(plan.windows(31), 43);

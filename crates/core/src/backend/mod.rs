@@ -26,6 +26,7 @@ mod handle;
 mod mailbox;
 mod poll;
 mod process;
+pub mod rows;
 mod tiling;
 
 pub use crate::interrupt::Interrupt;

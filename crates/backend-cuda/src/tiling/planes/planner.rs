@@ -3,10 +3,9 @@
 
 use super::lattice::{Box3, Lattice, layers, shrunk};
 use super::plan::{Argument, Plan, Tile};
-use crate::loop_plan::{Binding, Result, refuse};
-use crate::tiling::commands::{Command, Launch};
-use crate::tiling::plan::Ends;
-use crate::tiling::planner::Planner;
+use crate::kernel::Module;
+use crate::tiling::planner;
+use ferrocca_core::backend::rows::{Binding, Command, Ends, Launch, Planner, Result, refuse};
 use ferrocca_core::backend::{BoxSpan, GraphArgument, GraphCommand, TilingSetting};
 use std::ops::Range;
 use std::sync::Arc;
@@ -82,11 +81,7 @@ pub(super) fn plan_in(
     limits: Limits,
     tiles: [&[Tile]; 2],
 ) -> Result<Planned> {
-    let mut commands = Vec::new();
-    for phase in phases {
-        let phase = phase.iter().map(|command| Command::of(command, Ends::Shared));
-        commands.push(phase.collect::<Result<Vec<_>>>()?);
-    }
+    let commands = planner::commands(phases, Ends::Shared)?;
     let mut launches = Vec::new();
     for command in &commands[0] {
         match command {
@@ -95,16 +90,15 @@ pub(super) fn plan_in(
         }
     }
     let Some((main, others)) = launches.split_first() else { return refuse("no launch is recorded") };
-    let mut planner = Planner::default();
-    planner.find_programs(&commands[0][..1])?;
-    planner.find_buffers(&commands)?;
-    planner.find_rotation(&commands)?;
+    let programs = planner::programs(&commands[0][..1])?;
+    let Some((program, _)) = programs.into_iter().next() else { return refuse("no launch is recorded") };
+    let planner = Planner::of(&commands)?;
     let mut survey = Survey::of(&planner, main)?;
     survey.read(&planner, main)?;
     for other in others {
         survey.look_beside(&planner, other)?;
     }
-    survey.finish(planner, main, setting, limits, tiles)
+    survey.finish(program, planner, main, setting, limits, tiles)
 }
 
 /// What is known of a loop.
@@ -136,7 +130,7 @@ impl Survey {
             [written] if written.reach[0] == written.reach[1] => written,
             _ => return refuse(format!("an item of `{entry}` writes several places")),
         };
-        let Some((next, origin)) = place(planner, main, written)? else {
+        let Some((next, origin)) = place(planner, main, written) else {
             return refuse(format!("`{entry}` writes nothing"));
         };
         if !written.certain {
@@ -182,7 +176,7 @@ impl Survey {
     fn read(&mut self, planner: &Planner, main: &Launch<'_>) -> Result<()> {
         let entry = &main.nest.entry;
         for span in spans(main)?.iter().filter(|span| !span.kind.writes()) {
-            let Some((buffer, offset)) = place(planner, main, span)? else { continue };
+            let Some((buffer, offset)) = place(planner, main, span) else { continue };
             if buffer == self.next {
                 return refuse(format!("items of `{entry}` touch what others of it write"));
             }
@@ -227,7 +221,7 @@ impl Survey {
     fn look_beside(&mut self, planner: &Planner, launch: &Launch<'_>) -> Result<()> {
         let entry = &launch.nest.entry;
         for span in spans(launch)? {
-            let Some((buffer, offset)) = place(planner, launch, span)? else { continue };
+            let Some((buffer, offset)) = place(planner, launch, span) else { continue };
             if buffer != self.state && buffer != self.next {
                 if span.kind.writes() && self.in_place.contains(&buffer) {
                     return refuse(format!("`{entry}` writes what the launch before it reads at other points"));
@@ -260,6 +254,7 @@ impl Survey {
 
     fn finish(
         self,
+        program: Arc<Module>,
         planner: Planner,
         main: &Launch<'_>,
         setting: TilingSetting,
@@ -292,9 +287,9 @@ impl Survey {
         let mut binding = Binding::default();
         binding.bind_values([main.arguments]);
         binding.addresses = self.in_place.iter().map(|&buffer| planner.ranges[buffer].start).collect();
-        let arguments = self.arguments(&planner, main, &binding)?;
+        let arguments = self.arguments(&planner, main, &binding);
         let mut plan = Plan {
-            program: Arc::clone(main.module),
+            program,
             entry: main.nest.entry.clone(),
             group: main.dims.inner,
             arguments,
@@ -325,10 +320,10 @@ impl Survey {
         self.lattice.axes().map(of_axis).max().unwrap_or(0).max(0)
     }
 
-    fn arguments(&self, planner: &Planner, main: &Launch<'_>, binding: &Binding) -> Result<Vec<Argument>> {
+    fn arguments(&self, planner: &Planner, main: &Launch<'_>, binding: &Binding) -> Vec<Argument> {
         let mut arguments = Vec::new();
-        for (argument, position) in main.arguments.iter().zip(&binding.positions[0]) {
-            arguments.push(match (argument, position, planner.place(argument)?) {
+        for ((argument, place), position) in main.arguments.iter().zip(&main.places).zip(&binding.positions[0]) {
+            arguments.push(match (argument, position, planner.place(place.as_ref())) {
                 (GraphArgument::Value(bytes), Some(position), _) => Argument::Value(position.start, bytes.clone()),
                 (_, _, Some((buffer, offset))) if buffer == self.state => Argument::State(offset),
                 (_, _, Some((buffer, offset))) if buffer == self.next => Argument::Next(offset),
@@ -340,7 +335,7 @@ impl Survey {
                 _ => Argument::Null,
             });
         }
-        Ok(arguments)
+        arguments
     }
 
     /// Steps of a pass, and the tiles of its blocks.
@@ -413,9 +408,6 @@ fn spans<'a>(launch: &Launch<'a>) -> Result<&'a [BoxSpan]> {
 }
 
 /// The buffer that a span is of, and where the argument begins in it, in elements.
-fn place(planner: &Planner, launch: &Launch<'_>, span: &BoxSpan) -> Result<Option<(usize, i64)>> {
-    match launch.arguments.get(span.param as usize) {
-        Some(argument) => planner.place(argument),
-        None => Ok(None),
-    }
+fn place(planner: &Planner, launch: &Launch<'_>, span: &BoxSpan) -> Option<(usize, i64)> {
+    planner.place(launch.places.get(span.param as usize)?.as_ref())
 }

@@ -3,53 +3,61 @@
 //! *Positions* are elements of a buffer, counted from its beginning. A *main* access is one of nearly all items, of which each
 //! touches one element further than the one before: item `i` touches position `i + offset`.
 
-use crate::loop_plan::{Result, refuse};
-use ferrocca_core::backend::{AccessKind, Span};
+use super::binding::{Result, refuse};
+use crate::backend::{AccessKind, Span};
 use std::ops::Range;
 
 /// Elements and items that are an end at most.
-pub(super) const MOST_END: i64 = 256;
+pub const MOST_END: i64 = 256;
 
 /// A main access of a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Main {
-    pub(super) argument: usize,
+pub struct Main {
+    /// Position of the argument.
+    pub argument: usize,
     /// Least and greatest offset.
-    pub(super) offsets: [i64; 2],
+    pub offsets: [i64; 2],
     /// The items that do it.
-    pub(super) items: Range<i64>,
-    pub(super) kind: AccessKind,
+    pub items: Range<i64>,
+    /// What is done.
+    pub kind: AccessKind,
 }
 
 /// What else items touch, which are few.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct End {
-    pub(super) argument: usize,
+pub struct End {
+    /// Position of the argument.
+    pub argument: usize,
     /// Least and greatest position.
-    pub(super) positions: [i64; 2],
-    pub(super) items: Range<i64>,
-    pub(super) kind: AccessKind,
+    pub positions: [i64; 2],
+    /// The items that do it.
+    pub items: Range<i64>,
+    /// What is done.
+    pub kind: AccessKind,
     /// All positions between them are touched.
-    pub(super) is_whole: bool,
+    pub is_whole: bool,
 }
 
 /// The accesses of a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Row {
+pub struct Row {
     /// Items of all groups.
-    pub(super) items: i64,
-    pub(super) mains: Vec<Main>,
-    pub(super) ends: Vec<End>,
+    pub items: i64,
+    /// What nearly all items do.
+    pub mains: Vec<Main>,
+    /// What few items do.
+    pub ends: Vec<End>,
     /// What all main writes add to the item's number; `None` where there are none.
-    pub(super) written: Option<i64>,
+    pub written: Option<i64>,
 }
 
 /// Positions: ranges in order that do not touch each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Positions(Vec<Range<i64>>);
+pub struct Positions(Vec<Range<i64>>);
 
 impl Positions {
-    pub(super) fn add(&mut self, mut range: Range<i64>) {
+    /// Adds a range.
+    pub fn add(&mut self, mut range: Range<i64>) {
         let first = self.0.partition_point(|known| known.end < range.start);
         let last = self.0.partition_point(|known| known.start <= range.end);
         if first < last {
@@ -58,12 +66,13 @@ impl Positions {
         self.0.splice(first..last, [range]);
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Whether all of a range that is in `of` is here too.
-    pub(super) fn has_all(&self, range: &Range<i64>, of: &Self) -> bool {
+    pub fn has_all(&self, range: &Range<i64>, of: &Self) -> bool {
         of.0.iter().all(|part| {
             let (begin, end) = (part.start.max(range.start), part.end.min(range.end));
             begin >= end || self.0.iter().any(|own| own.start <= begin && own.end >= end)
@@ -74,7 +83,9 @@ impl Positions {
 impl Row {
     /// Sorts the accesses of a launch of `entry`. `offset` answers where an argument begins in its buffer, in elements; `None` for
     /// arguments that do not count.
-    pub(super) fn of(entry: &str, items: i64, spans: &[Span], offset: &dyn Fn(usize) -> Option<i64>) -> Result<Self> {
+    /// # Errors
+    /// What is in the way of a plan.
+    pub fn of(entry: &str, items: i64, spans: &[Span], offset: &dyn Fn(usize) -> Option<i64>) -> Result<Self> {
         let mut row = Self { items, ..Self::default() };
         for span in spans {
             let argument = span.param as usize;
@@ -117,7 +128,7 @@ impl Row {
 
     /// The positions that are touched, access by access: the argument, the first position and the one behind the last, what is
     /// done, and whether that is done to all of them.
-    pub(super) fn touched(&self) -> impl Iterator<Item = (usize, Range<i64>, AccessKind, bool)> {
+    pub fn touched(&self) -> impl Iterator<Item = (usize, Range<i64>, AccessKind, bool)> {
         let mains = self.mains.iter().map(|main| {
             let [least, most] = main.offsets;
             (main.argument, main.items.start + least..main.items.end + most, main.kind, true)
@@ -130,7 +141,7 @@ impl Row {
     }
 
     /// How far main reads lie behind and before what the item writes.
-    pub(super) fn reach(&self) -> [i64; 2] {
+    pub fn reach(&self) -> [i64; 2] {
         let written = self.written.unwrap_or(0);
         let least = self.mains.iter().map(|main| main.offsets[0]).min().unwrap_or(written);
         let most = self.mains.iter().map(|main| main.offsets[1]).max().unwrap_or(written);

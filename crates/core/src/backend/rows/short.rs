@@ -1,12 +1,11 @@
-//! What a plan makes of the commands that are short: the elements that they touch, and what the block of the ends does instead of them.
+//! What a plan makes of the commands that are short: the elements that they touch, and what the group of the ends does instead of them.
 
-use super::commands::{Command, Inline, Short};
-use super::plan::{self, Call, CallArgument, Ends, Message, Place};
+use super::binding::{Result, refuse};
+use super::commands::{Access, Command, Ends, Inline, Short};
+use super::plan::{Call, CallArgument, InlineCall, Message, Place};
 use super::planner::Planner;
 use super::row::{End, Row};
-use crate::access::Access;
-use crate::loop_plan::{Result, refuse};
-use ferrocca_core::backend::{AccessKind, MailParcel};
+use crate::backend::{AccessKind, MailParcel};
 
 /// Messages of a repetition.
 const MOST_MESSAGES: usize = 16;
@@ -35,15 +34,15 @@ impl Planner {
     }
 
     /// The buffers that a command names, each with a place in it, in an order that is the same in each phase.
-    pub(super) fn places(&self, command: &Command<'_>) -> Result<Vec<Option<(usize, i64)>>> {
+    pub(super) fn places(&self, command: &Command<'_>) -> Vec<Option<(usize, i64)>> {
         match command {
-            Command::Launch(launch) => launch.arguments.iter().map(|argument| self.place(argument)).collect(),
+            Command::Launch(launch) => launch.places.iter().map(|place| self.place(place.as_ref())).collect(),
             Command::Short(Short { accesses, inline }) => {
                 let ends = |(buffer, [first, last], _): (usize, [i64; 2], AccessKind)| {
                     [first, last].map(|at| Some((buffer, at)))
                 };
                 let inline = inline.iter().flat_map(Inline::places).map(|(begin, _)| self.element(begin));
-                Ok(self.touched(accesses).into_iter().flat_map(ends).chain(inline).collect())
+                self.touched(accesses).into_iter().flat_map(ends).chain(inline).collect()
             }
         }
     }
@@ -81,18 +80,18 @@ impl Planner {
         Ok(Place { buffer, first, count: (bytes / size) as i64 })
     }
 
-    /// What the block of the ends does; `first` is the number of its first message.
-    fn inline(&self, inline: &Inline, first: usize) -> Result<plan::Inline> {
+    /// What the group of the ends does; `first` is the number of its first message.
+    fn inline(&self, inline: &Inline, first: usize) -> Result<InlineCall> {
         match inline {
             Inline::Messages(parcels) => {
                 let message =
                     |of: &MailParcel| Ok(Message { is_sent: of.is_sent, place: self.elements(of.address, of.bytes)? });
-                Ok(plan::Inline::Messages(parcels.iter().map(message).collect::<Result<_>>()?, first))
+                Ok(InlineCall::Messages(parcels.iter().map(message).collect::<Result<_>>()?, first))
             }
             Inline::Copy { to, from, bytes } => {
                 let places = [self.elements(*from, *bytes)?, self.elements(*to, *bytes)?];
                 match places.map(|place| self.buffers[place.buffer].element_bytes) {
-                    [one, other] if one == other => Ok(plan::Inline::Copy(places)),
+                    [one, other] if one == other => Ok(InlineCall::Copy(places)),
                     _ => refuse("it copies elements of one size to others"),
                 }
             }
