@@ -8,6 +8,7 @@ use crate::stream::{ClStream, Order};
 use crate::tag::Clock;
 use crate::{compile, driver, graph, kernel, native};
 use cl3::context::CL_CONTEXT_PLATFORM;
+use ferrocca_core::backend::TilingSetting;
 use ferrocca_core::backend::{
     Api, Artifact, Backend, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, Capabilities,
     DeviceInfo, GraphCommand, MemoryInfo, Mode, NativeHandle, Placement,
@@ -35,6 +36,7 @@ const MODES: &[Mode] = &[Mode::new(MODE, "any OpenCL device, through its driver'
         ("type", "'gpu', 'cpu' or 'accelerator'"),
         ("memory", "'shared' with the host, or 'separate' (default: shared where the device can)"),
         ("items", "what runs the items of a group: 'work-items', or (default on CPUs) 'loops' of one work-item"),
+        TilingSetting::PROPERTY,
         ("command_buffers", "whether graphs are replayed through cl_khr_command_buffer (default: not on CPUs)"),
         FLAGS,
     ])
@@ -159,6 +161,7 @@ impl Shared {
 pub(crate) struct ClDevice {
     pub(crate) shared: Arc<Shared>,
     props: Props,
+    tiling: TilingSetting,
     stream: Arc<ClStream>,
 }
 
@@ -213,7 +216,7 @@ impl ClDevice {
         });
         let stream = Arc::new(ClStream::new(&shared, for_stream, Order::In, profiling));
         shared.remember(&stream);
-        Ok(Self { shared, props: props.clone(), stream })
+        Ok(Self { shared, props: props.clone(), tiling: TilingSetting::of(props)?, stream })
     }
 
     fn new_stream(&self, queue: Queue, order: Order, profiling: bool) -> Arc<dyn BackendStream> {
@@ -273,6 +276,14 @@ impl BackendDevice for ClDevice {
     fn build_native(&self, text: &Compiled, name: &str, props: &Props) -> Result<Arc<dyn BackendKernel>> {
         let bytes = self.compile(text, props)?;
         native::load(&self.shared, &bytes, name)
+    }
+
+    fn windows(&self) -> Option<TilingSetting> {
+        Some(self.tiling)
+    }
+
+    fn reads_footprints(&self) -> bool {
+        self.tiling != TilingSetting::Off
     }
 
     fn default_stream(&self) -> Arc<dyn BackendStream> {
@@ -342,7 +353,7 @@ impl ClDevice {
 
     /// As if its markers told no time.
     pub(crate) fn with_stamps(self) -> Self {
-        let Self { shared, props, stream } = self;
+        let Self { shared, props, tiling, stream } = self;
         drop(stream);
         let shared = Arc::into_inner(shared).expect("nothing of this device is in use");
         let clock = shared.clock.map(|clock| Clock { markers_tell: false, ..clock });
@@ -351,6 +362,6 @@ impl ClDevice {
         let queue = unsafe { Queue::retain(shared.queue.raw()) }.expect("a reference");
         let stream = Arc::new(ClStream::new(&shared, queue, Order::In, true));
         shared.remember(&stream);
-        Self { shared, props, stream }
+        Self { shared, props, tiling, stream }
     }
 }

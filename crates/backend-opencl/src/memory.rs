@@ -314,6 +314,10 @@ impl BackendMemory for ClMemory {
     fn mapped(&self) -> Option<NonNull<u8>> {
         self.mapped
     }
+
+    fn may_overlap(&self) -> bool {
+        self.kind() == Kind::Foreign
+    }
 }
 
 /// The memory behind a contract reference.

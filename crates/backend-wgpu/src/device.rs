@@ -8,10 +8,12 @@ use crate::graph::WgpuGraph;
 use crate::kernel;
 use crate::mapped;
 use crate::memory::WgpuMemory;
+use crate::precise;
 use crate::stream::WgpuStream;
 use crate::subgroups;
 #[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
 use crate::timeline;
+use ferrocca_core::backend::TilingSetting;
 use ferrocca_core::backend::{
     Artifact, Backend, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, Capabilities,
     DeviceInfo, GraphCommand, MemoryInfo, Mode, NativeHandle, Placement,
@@ -44,7 +46,8 @@ const MATH: (&str, &str) = (
     "math",
     "functions of `float`: 'exact' (default: Ferrocca's own, within 4 ulp) or 'native' (the driver's, faster)",
 );
-const PROPS: &[(&str, &str)] = &[ADAPTER, DEVICE_ID, MEMORY, EXPORTABLE, INT16, COARSEN, SUBGROUPS];
+const PROPS: &[(&str, &str)] =
+    &[ADAPTER, DEVICE_ID, MEMORY, EXPORTABLE, INT16, COARSEN, SUBGROUPS, TilingSetting::PROPERTY];
 
 const MODES: &[Mode] = &[
     mode("WebGPU", "any GPU through wgpu: Vulkan, Metal or DX12").with_aliases(&["wgpu"]),
@@ -165,13 +168,15 @@ pub(crate) struct WgpuDevice {
     shares_memory: bool,
     /// Memory can be exported.
     is_exportable: bool,
+    tiling: TilingSetting,
 }
 
 impl WgpuDevice {
     pub(crate) fn new(info: DeviceInfo, context: Arc<Context>, props: &Props) -> Result<Self> {
         let shares_memory = shares_memory(&context, props)?;
         let is_exportable = props.get_bool("exportable")?.unwrap_or(false);
-        Ok(Self { info, capabilities: capabilities(&context), context, shares_memory, is_exportable })
+        let (capabilities, tiling) = (capabilities(&context), TilingSetting::of(props)?);
+        Ok(Self { info, capabilities, context, shares_memory, is_exportable, tiling })
     }
 
     /// What others know the hardware by.
@@ -261,6 +266,15 @@ impl BackendDevice for WgpuDevice {
     fn load(&self, artifact: &Artifact<'_>, signature: &Signature) -> Result<Vec<Arc<dyn BackendKernel>>> {
         self.context.failure.check()?;
         kernel::load(&self.context, artifact, signature)
+    }
+
+    fn windows(&self) -> Option<TilingSetting> {
+        // Elsewhere a driver may make one operation of a product and a sum in one text, and not in another.
+        precise::is_possible(&self.context).then_some(self.tiling)
+    }
+
+    fn reads_footprints(&self) -> bool {
+        self.tiling != TilingSetting::Off && precise::is_possible(&self.context)
     }
 
     fn default_stream(&self) -> Arc<dyn BackendStream> {

@@ -167,6 +167,10 @@ impl Kernel {
         &self.inner.plan
     }
 
+    pub(crate) fn program(&self) -> &Arc<Program> {
+        &self.inner.program
+    }
+
     pub(crate) fn device_inner(&self) -> &Arc<DeviceInner> {
         &self.inner.device
     }

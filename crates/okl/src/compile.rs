@@ -284,6 +284,40 @@ pub fn compile_with(
     })
 }
 
+/// A module that no source was, to text for `target`, without checks of accesses: whoever made it vouches for them. `name` is
+/// what diagnostics and listings call it.
+/// # Errors
+/// What the target cannot do.
+pub fn compile_module(name: &str, module: Module, target: &dyn Target) -> Result<Compiled, Diagnostics> {
+    on_deep_stack(|| {
+        let mut map = SourceMap::default();
+        map.add(name, "");
+        let mut found = Vec::new();
+        target.check(&module, &mut found);
+        let warnings = Diagnostics { list: found, map };
+        if warnings.has_errors() {
+            return Err(warnings);
+        }
+        debug_assert_eq!(ir::verify(&module), Ok(()), "a module breaks a rule of the IR:\n{}", ir::dump(&module));
+        let passes = target.passes();
+        let mut prepared = module.clone();
+        ir::run_passes(&passes, None, &mut prepared);
+        let emitted = target.emit(&prepared, &warnings.map);
+        Ok(Compiled {
+            text: emitted.text,
+            extra_texts: emitted.extra_texts,
+            lines: emitted.lines,
+            files: vec![name.to_owned()],
+            signatures: emitted.signatures,
+            with_checks: module.clone(),
+            module,
+            passes,
+            includes: Vec::new(),
+            warnings,
+        })
+    })
+}
+
 /// Where what the host computes stands.
 fn host_places(kernel: &ir::Kernel, map: &SourceMap) -> HostPlaces {
     let axis = |axis: &Option<ir::Axis>| axis.as_ref().map_or(String::new(), |axis| bounds::column(map, axis.span));

@@ -33,8 +33,8 @@ mod compile;
 mod deep_stack;
 
 pub use compile::{
-    Checks, Compiled, IncludeRecord, Includes, NoIncludes, Options, Request, Sizes, compile, compile_with, to_ir,
-    to_ir_of_sizes,
+    Checks, Compiled, IncludeRecord, Includes, NoIncludes, Options, Request, Sizes, compile, compile_module,
+    compile_with, to_ir, to_ir_of_sizes,
 };
 pub use deep_stack::on_deep_stack;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};

@@ -288,6 +288,13 @@ pub trait BackendDevice: Send + Sync + Any {
         false
     }
 
+    /// What the property [`tiling`](TilingSetting::PROPERTY) says, where core shall run recorded loops over one axis several
+    /// repetitions at a time, by a kernel that it builds for that. `None`, the default: the backend does so by itself, or
+    /// nobody does.
+    fn windows(&self) -> Option<TilingSetting> {
+        None
+    }
+
     /// Waits for everything that was queued on any stream.
     /// # Errors
     /// Failures of that work.
@@ -305,6 +312,10 @@ pub trait BackendMemory: Send + Sync + Any {
     fn handle(&self) -> NativeHandle;
     /// Address at which the host reads and writes it in place, where there is one.
     fn mapped(&self) -> Option<NonNull<u8>>;
+    /// Whether its bytes may be those of other memory, too, which does not have this handle.
+    fn may_overlap(&self) -> bool {
+        false
+    }
     /// The application was given its address or handle, by which it can be written unseen. For backends that keep account
     /// of what was written.
     fn expose(&self) {}

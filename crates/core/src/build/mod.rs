@@ -7,11 +7,13 @@ mod native;
 mod okl_settings;
 mod program;
 mod request;
+mod source;
 
 pub use bundle::Bundle;
 pub use native::NativeKernel;
 pub use program::BuildOrigin;
 pub(crate) use program::{Program, Programs};
+pub(crate) use source::Source;
 
 use crate::backend::{Backend, Mode};
 use crate::device::Device;

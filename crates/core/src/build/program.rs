@@ -105,6 +105,11 @@ impl Program {
         Arc::new(Self { bundle: Some(bundle), ..Self::new(None, built, front, BuildOrigin::Bundle) })
     }
 
+    /// What it was built for; `None` for what comes from a bundle.
+    pub(super) fn request(&self) -> Option<&Arc<BuildRequest>> {
+        self.request.as_ref()
+    }
+
     /// A hash of source and defines; `None` for what comes from a bundle.
     pub(crate) fn source_key(&self) -> Option<Key> {
         self.request.as_ref().map(|request| request.source_key())
@@ -289,14 +294,27 @@ fn compile(
     anew: bool,
 ) -> Result<Build> {
     let (compiled, includes) = front_end(device.mode(), &*device.inner.backend.target_for(&request.props)?, request)?;
+    let warnings = compiled.warnings.to_string();
+    let front = Front { signatures: compiled.signatures.clone(), warnings, includes };
+    back_end(device, request, identity, compiled, cache, anew).map(|build| Build { front, ..build })
+}
+
+/// The artifact of a text, from the cache directory or made by the target's compiler; the front is empty.
+fn back_end(
+    device: &Device,
+    request: &BuildRequest,
+    identity: &[(&'static str, String)],
+    compiled: Compiled,
+    cache: Option<(&Cache, &mut Patience)>,
+    anew: bool,
+) -> Result<Build> {
     let inner = request.inner_key(device, identity, &compiled)?;
     let (cache, _lock) = cache.map(|(cache, patience)| (cache, cache.lock_inner(&inner, patience))).unzip();
-    let warnings = compiled.warnings.to_string();
-    let front = |signatures| Front { signatures, warnings, includes };
+    let front = Front::default();
     let found = cache.filter(|_| !anew).map_or(Ok(None), |cache| cache.kernel(&inner));
     if let Ok(Some(built)) = found {
         // Another source came to the same text: its artifact serves.
-        let (front, entry) = (front(compiled.signatures), cache.map(|cache| cache.entry_path(&inner)));
+        let entry = cache.map(|cache| cache.entry_path(&inner));
         return Ok(Build { built, inner, front, from_disk: true, not_cached: None, entry });
     }
     let capabilities = device.inner.backend.capabilities();
@@ -310,7 +328,16 @@ fn compile(
         (Some(cache), _) => cache.store_kernel(&inner, &built).err().map(|error| cannot_store(cache, &error)),
     };
     let entry = cache.filter(|_| not_cached.is_none()).map(|cache| cache.entry_path(&inner));
-    Ok(Build { built, inner, front: front(compiled.signatures), from_disk: false, not_cached, entry })
+    Ok(Build { built, inner, front, from_disk: false, not_cached, entry })
+}
+
+/// The artifact of a text that no source was, built as a request says.
+pub(super) fn artifact(device: &Device, request: &BuildRequest, compiled: Compiled) -> Result<Vec<u8>> {
+    let identity = device.inner.backend.identity(&request.props)?;
+    let mut patience = Patience::new(device.inner.backend.compile_limit(&request.props)?);
+    let cache = cache_of(device);
+    let cache = cache.as_ref().map(|cache| (cache, &mut patience));
+    back_end(device, request, &identity, compiled, cache, false).map(|build| build.built.artifact)
 }
 
 /// Source to text for a target.

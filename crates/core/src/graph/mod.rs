@@ -43,6 +43,7 @@ mod replay;
 mod resolve;
 mod rotation;
 mod segment;
+mod windows;
 
 pub use handles::RotatingHandles;
 pub use recorder::Recorder;

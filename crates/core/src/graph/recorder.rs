@@ -2,6 +2,7 @@
 
 use super::rotation::{self, Rotation};
 use super::segment::{HostStep, HostWork, MailOf, NativeWork, Segment};
+use super::windows::Launched;
 use super::{Graph, GraphLaunch, resolve};
 use crate::arguments::Arg;
 use crate::backend::Mail;
@@ -68,6 +69,15 @@ pub(super) enum Recorded {
 }
 
 impl Recorded {
+    /// For each command that it becomes what that launches.
+    fn launched(&self) -> Vec<Launched> {
+        match self {
+            Self::Launch { kernel, launch } => launch.nests().map(|nest| Some((kernel.clone(), nest))).collect(),
+            Self::Host { .. } => Vec::new(),
+            _ => vec![None],
+        }
+    }
+
     pub(super) fn memory(&self) -> Vec<&AnyMemory> {
         match self {
             Self::Launch { launch, .. } => launch.memory().collect(),
@@ -314,7 +324,9 @@ impl Recorder {
                 _ => (None, commands),
             };
             let phases = (0..phase_count).map(|phase| resolve::phase(before, &self.rotations, phase));
-            let segment = Segment::new(&self.device, first_command, phases.collect::<Result<Vec<_>>>()?)?;
+            let phases = phases.collect::<Result<Vec<_>>>()?;
+            let launched = before.iter().flat_map(Recorded::launched).collect();
+            let segment = Segment::new(&self.device, first_command, phases, launched)?;
             first_command += segment.commands();
             segments.push(segment);
             if let Some((memory, work)) = last {

@@ -1,6 +1,7 @@
 //! Commands that are made ready together, and the work of the host between them.
 
 use super::replay;
+use super::windows::{Launched, Windows};
 use crate::backend::{
     BackendGraph, BackendStream, GraphArgument, GraphCommand, GraphPlan, GraphReplay, LaunchFootprint, Mail,
 };
@@ -22,6 +23,8 @@ pub(super) type MailOf = dyn Fn(&[AnyMemory], &[AnyMemory]) -> Option<Mail> + Se
 pub(super) struct Segment {
     /// Dropped before what it refers to.
     lowered: Option<Box<dyn BackendGraph>>,
+    /// Where core runs several repetitions at a time.
+    windows: Option<Windows>,
     /// By phase.
     phases: Vec<Vec<GraphCommand>>,
     /// Position of its first command among those of the graph.
@@ -36,8 +39,13 @@ pub(super) struct HostStep {
 }
 
 impl Segment {
-    /// Lets the backend make the commands ready.
-    pub(super) fn new(device: &DeviceInner, first_command: usize, phases: Vec<Vec<GraphCommand>>) -> Result<Self> {
+    /// Lets the backend make the commands ready; `launched` says what each of them launches.
+    pub(super) fn new(
+        device: &Arc<DeviceInner>,
+        first_command: usize,
+        phases: Vec<Vec<GraphCommand>>,
+        launched: Vec<Launched>,
+    ) -> Result<Self> {
         let lowered = if phases[0].is_empty() {
             None
         } else {
@@ -45,7 +53,7 @@ impl Segment {
             // recorded; `Graph::queue` keeps slots inside their rings.
             unsafe { device.backend.lower_graph(&phases) }?
         };
-        Ok(Self { lowered, phases, first_command })
+        Ok(Self { lowered, windows: Windows::new(device, launched), phases, first_command })
     }
 
     /// Number of commands.
@@ -53,9 +61,12 @@ impl Segment {
         self.phases[0].len()
     }
 
-    pub(super) fn run(&mut self, replay: GraphReplay, stream: &dyn BackendStream) -> Result<()> {
+    pub(super) fn run(&mut self, mut replay: GraphReplay, stream: &dyn BackendStream) -> Result<()> {
+        if let Some(windows) = &mut self.windows {
+            replay = windows.run(&self.phases, replay, stream)?;
+        }
         match &mut self.lowered {
-            _ if self.phases[0].is_empty() => Ok(()),
+            _ if self.phases[0].is_empty() || replay.times == 0 => Ok(()),
             Some(lowered) => lowered.replay(replay, stream),
             None => replay::run(&self.phases, replay, stream),
         }
@@ -63,16 +74,28 @@ impl Segment {
 
     /// Replaces a footprint; `command` is a position among the graph's.
     pub(super) fn update_footprint(&mut self, command: usize, footprint: LaunchFootprint) {
+        let command = command - self.first_command;
+        if let Some(windows) = &mut self.windows {
+            for phase in &mut self.phases {
+                if let Some(GraphCommand::Launch { footprint: own, .. }) = phase.get_mut(command)
+                    && *own != footprint
+                {
+                    own.clone_from(&footprint);
+                    windows.reset();
+                }
+            }
+        }
         if let Some(lowered) = &mut self.lowered {
-            lowered.update_footprint(command - self.first_command, footprint);
+            lowered.update_footprint(command, footprint);
         }
     }
 
     /// How it is replayed.
     pub(super) fn plan(&self) -> GraphPlan {
-        match &self.lowered {
-            Some(lowered) => lowered.plan(),
-            None => GraphPlan::one_step("this mode replays the commands in order"),
+        match (&self.windows, &self.lowered) {
+            (Some(windows), _) => windows.plan(),
+            (None, Some(lowered)) => lowered.plan(),
+            (None, None) => GraphPlan::one_step("this mode replays the commands in order"),
         }
     }
 
@@ -81,6 +104,9 @@ impl Segment {
         let command = command - self.first_command;
         if let Some(lowered) = &mut self.lowered {
             lowered.update_value(command, argument, value)?;
+        }
+        if let Some(windows) = &mut self.windows {
+            windows.set_value(command, argument, value);
         }
         for phase in &mut self.phases {
             if let Some(GraphCommand::Launch { arguments, .. }) = phase.get_mut(command)

@@ -162,6 +162,37 @@ impl LaunchPlan {
         launched
     }
 
+    /// Queues the first nest of a kernel that core has made; `params` has its parameters in order.
+    /// # Safety
+    /// They fit the nest; the memory that they name lives for the call.
+    pub(crate) unsafe fn launch_made(
+        &self,
+        device: &DeviceInner,
+        dims: &LaunchDims,
+        params: &[PackedArgument<'_>],
+        stream: &dyn BackendStream,
+    ) -> Result<()> {
+        let nest = &self.signature.nests[0];
+        let param = |argument: &NestArgument| match (argument, &self.faults) {
+            (NestArgument::Param(position), record) => {
+                params.get(*position as usize).copied().or_else(|| record.as_ref().map(|record| record.argument()))
+            }
+            (NestArgument::Slot(_), _) => None,
+        };
+        let arguments = nest.arguments.iter().map(param).collect::<Option<SmallVec<[PackedArgument<'_>; INLINE]>>>();
+        let arguments = arguments.ok_or_else(|| {
+            Error::new(ErrorKind::Internal { message: format!("`{}` has more parameters than were given", nest.entry) })
+        })?;
+        // SAFETY: by the caller.
+        unsafe { self.nests[0].kernel.launch(nest, dims, &arguments, stream) }?;
+        self.queued(device, stream)
+    }
+
+    /// Most items of a group of the first nest.
+    pub(crate) fn max_inner(&self) -> u64 {
+        self.nests.first().map_or(0, |nest| nest.kernel.max_inner())
+    }
+
     /// To be called when work with this kernel has been queued: reads the record of faults now, or sees to it that it is.
     pub(crate) fn queued(&self, device: &DeviceInner, stream: &dyn BackendStream) -> Result<()> {
         match &self.faults {

@@ -57,6 +57,11 @@ impl RecordedLaunch {
         self.nests.len()
     }
 
+    /// The nest of each command.
+    pub(crate) fn nests(&self) -> impl Iterator<Item = usize> {
+        self.nests.iter().map(|nest| nest.index)
+    }
+
     /// Where a parameter's value is found: each command, counted within this launch, and the argument of it.
     pub(crate) fn uses(&self, position: usize) -> impl Iterator<Item = (usize, usize)> {
         self.nests.iter().enumerate().flat_map(move |(command, nest)| {

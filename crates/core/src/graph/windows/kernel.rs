@@ -1,0 +1,507 @@
+//! The kernel of a loop in windows, in the compiler's IR.
+//!
+//! ```text
+//! kernel windows(buffers …, values …, steps: i32, groups: i32)
+//!   group 0, the ends: load two pieces of each buffer; repetitions on them; store them
+//!   others, a window each: load it; repetitions on it; store what is right of it
+//! ```
+//!
+//! Positions are elements of buffers, counted from their beginning. Element `p` of a window that begins at position `start` stands in
+//! its shared array at `p - start`, behind room for what is read beside the window; that of an end at `p`, or `p - gap` from
+//! position `split` on.
+
+use super::item::{Memory, Source};
+use super::layout::{Layout, Slots, int, least, less, load, minus, plus, times};
+use super::plan::{Plan, THREADS};
+use crate::backend::rows::{Call, CallArgument, InlineCall, Place as Elements};
+use okl::ir::{
+    Axis, BinaryOp, Body, Dialect, Expr, HostStmt, Kernel, Loop, Meeting, Module, Nest, Place, Pointer, Projection,
+    Region, Role, Scalar, Stmt, StmtKind, Type, VarId, Variable, build,
+};
+use okl::source::Span;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// What a parameter of the kernel is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Param {
+    Buffer(usize),
+    /// Where its bytes are among the values.
+    Value(Range<usize>),
+    /// Repetitions of the pass.
+    Steps,
+    /// Groups: one for the ends and one for each window.
+    Groups,
+}
+
+/// The kernel's module, and its parameters in order.
+pub(super) struct Made {
+    pub(super) module: Module,
+    pub(super) params: Vec<Param>,
+}
+
+/// Name of the kernel: that of the first launch with a word before it.
+pub(super) fn name(plan: &Plan) -> String {
+    let first = plan.row.calls.iter().find_map(|call| call.items.as_ref());
+    format!("windows_{}", first.map_or("", |items| items.entry.as_str()))
+}
+
+/// The kernel of a plan. `sources` has the items of each call that is a launch, `values` where the bytes of each call's value
+/// arguments are.
+/// # Errors
+/// The reason why there is none.
+pub(super) fn make(
+    plan: &Plan,
+    sources: &[Option<Source<'_>>],
+    values: &[Vec<Option<Range<usize>>>],
+) -> Result<Made, String> {
+    let mut maker = Maker::new(plan, sources)?;
+    maker.add_params(values)?;
+    let nest = maker.nest();
+    let Maker { mut module, body, params, .. } = maker;
+    let kernel = Kernel {
+        name: name(plan),
+        params: (0..params.len() as u32).map(VarId).collect(),
+        body,
+        host: vec![HostStmt::Launch(0)],
+        nests: vec![nest],
+        max_inner_dims: None,
+        sizes: Vec::new(),
+        faults: false,
+        span: Span::default(),
+    };
+    module.kernels.push(kernel);
+    Ok(Made { module, params })
+}
+
+struct Maker<'a> {
+    plan: &'a Plan,
+    sources: &'a [Option<Source<'a>>],
+    /// Structs, constants and functions of the loop's kernels.
+    module: Module,
+    body: Body,
+    params: Vec<Param>,
+    types: Vec<Scalar>,
+    /// The parameter of each buffer.
+    buffers: Vec<VarId>,
+    /// For each call the parameters of its value arguments, by the variables of its nest.
+    values: Vec<BTreeMap<VarId, VarId>>,
+    steps: VarId,
+    groups: VarId,
+    /// The number of the item in its group.
+    thread: VarId,
+    /// The shared array of each buffer that has one.
+    shared: BTreeMap<usize, VarId>,
+}
+
+impl<'a> Maker<'a> {
+    fn new(plan: &'a Plan, sources: &'a [Option<Source<'a>>]) -> Result<Self, String> {
+        let has_definitions = |module: &&Module| {
+            !(module.structs.is_empty() && module.constants.is_empty() && module.functions.is_empty())
+        };
+        let mut modules: Vec<&Module> = Vec::new();
+        for module in sources.iter().flatten().map(|source| source.module).filter(has_definitions) {
+            if !modules.iter().any(|known| std::ptr::eq(*known, module)) {
+                modules.push(module);
+            }
+        }
+        if modules.len() > 1 {
+            return Err("its kernels come from several sources that have functions, structs or constants".to_owned());
+        }
+        let mut module = Module::default();
+        if let Some(of) = modules.first() {
+            module.structs.clone_from(&of.structs);
+            module.constants.clone_from(&of.constants);
+            module.functions.clone_from(&of.functions);
+        }
+        let types = types(plan, sources)?;
+        Ok(Self {
+            plan,
+            sources,
+            module,
+            body: Body::default(),
+            params: Vec::new(),
+            types,
+            buffers: Vec::new(),
+            values: Vec::new(),
+            steps: VarId(0),
+            groups: VarId(0),
+            thread: VarId(0),
+            shared: BTreeMap::new(),
+        })
+    }
+
+    fn variable(&mut self, name: &str, ty: impl Into<Type>, role: Role, is_const: bool) -> VarId {
+        let variable = Variable { name: name.to_owned(), ty: ty.into(), role, is_const, span: Span::default() };
+        self.body.add_generated(variable)
+    }
+
+    fn local(&mut self, name: &str, is_const: bool) -> VarId {
+        self.variable(name, Scalar::I32, Role::Local, is_const)
+    }
+
+    fn add_param(&mut self, name: &str, ty: impl Into<Type>, param: Param) -> VarId {
+        let role = Role::Param(self.params.len() as u32);
+        self.params.push(param);
+        self.variable(name, ty, role, true)
+    }
+
+    /// The parameters come first among the variables.
+    fn add_params(&mut self, values: &[Vec<Option<Range<usize>>>]) -> Result<(), String> {
+        let (plan, sources) = (self.plan, self.sources);
+        let stored = plan.row.stored(plan.steps);
+        for (buffer, &ty) in self.types.clone().iter().enumerate() {
+            let element = Box::new(Type::Scalar(ty));
+            let mutable = stored.contains(&buffer);
+            let pointer = Pointer { element, dims: Vec::new(), mutable, restrict: false };
+            let param = self.add_param(&format!("buffer{buffer}"), Type::Pointer(pointer), Param::Buffer(buffer));
+            self.buffers.push(param);
+        }
+        for ((call, source), values) in plan.row.calls.iter().zip(sources).zip(values) {
+            let mut params = BTreeMap::new();
+            let captures = source.as_ref().map_or(&[][..], |source| &source.captures);
+            for ((argument, &capture), place) in call.arguments.iter().zip(captures).zip(values) {
+                let Some(source) = source else { continue };
+                let of = source.kernel.body.var(capture);
+                match (argument, place) {
+                    (CallArgument::Value(..), Some(place)) => {
+                        let param = self.add_param(&of.name, of.ty.clone(), Param::Value(place.clone()));
+                        params.insert(capture, param);
+                    }
+                    (CallArgument::Memory(..), _) => {}
+                    _ => return Err(format!("`{}` gets no memory for `{}`", source.kernel.name, of.name)),
+                }
+            }
+            self.values.push(params);
+        }
+        self.steps = self.add_param("steps", Scalar::I32, Param::Steps);
+        self.groups = self.add_param("groups", Scalar::I32, Param::Groups);
+        Ok(())
+    }
+
+    fn nest(&mut self) -> Nest {
+        let plan = self.plan;
+        for buffer in plan.shared() {
+            let ty = Type::Array(Box::new(self.types[buffer].into()), vec![plan.length(buffer) as u32]);
+            let var = self.variable(&format!("s{buffer}"), ty, Role::Shared, false);
+            self.shared.insert(buffer, var);
+        }
+        let group = self.variable("group", Scalar::I32, Role::Outer(0), true);
+        self.thread = self.variable("thread", Scalar::I32, Role::Inner(0), true);
+        let is_first = build::compare(BinaryOp::Eq, load(group), int(0));
+        let (ends, window) = (self.ends(), self.window(group));
+        let outer = Axis {
+            var: group,
+            start: int(0),
+            step: int(1),
+            count: build::convert(load(self.groups), Scalar::I64),
+            span: Span::default(),
+        };
+        Nest {
+            outer: [Some(outer), None, None],
+            stmts: vec![build::stmt(StmtKind::If { condition: is_first, then: ends, otherwise: window })],
+            exclusive: Vec::new(),
+            shared: self.shared.values().copied().collect(),
+            dialect: Dialect::Lowered,
+            launch: None,
+            coarsened: None,
+            span: Span::default(),
+        }
+    }
+
+    fn region(&self, body: Vec<Stmt>) -> Stmt {
+        let axis =
+            Axis { var: self.thread, start: int(0), step: int(1), count: build::int(THREADS), span: Span::default() };
+        let region = Region { axes: [Some(axis), None, None], body, meeting: Meeting::Barrier };
+        build::stmt(StmtKind::Inner(Box::new(region)))
+    }
+
+    /// `for (int var = from; var < end; var += step) { body }`
+    fn counted(&self, var: VarId, [from, end]: [Expr; 2], step: i64, body: Vec<Stmt>, unroll: Option<u32>) -> Stmt {
+        let init = build::declare(&self.body, var, from);
+        let condition = less(load(var), end);
+        build::stmt(StmtKind::Loop(Box::new(Loop {
+            init: vec![init],
+            head: Vec::new(),
+            condition: Some(condition),
+            update: vec![build::advance(&self.body, var, step)],
+            body,
+            test_last: false,
+            unroll,
+        })))
+    }
+
+    fn element(&self, root: VarId, index: Expr, ty: Scalar) -> Place {
+        Place { root, path: vec![Projection::Index(index)], ty: ty.into(), span: Span::default() }
+    }
+
+    fn assign(&self, place: Place, value: Expr) -> Stmt {
+        build::stmt(StmtKind::Assign { place, op: None, value })
+    }
+
+    fn slots(&self, layout: Layout, buffer: usize, first: i64) -> Slots {
+        Slots { layout, first, before: self.plan.beside[buffer][0] }
+    }
+
+    /// As many repetitions as the pass has.
+    fn repetitions(&mut self, each: &mut dyn FnMut(&mut Self, usize) -> Vec<Stmt>) -> Vec<Stmt> {
+        let (period, rest) = (self.plan.row.period, self.plan.steps % self.plan.row.period as u64);
+        let body: Vec<Stmt> = (0..period).flat_map(|repetition| each(self, repetition)).collect();
+        let done = self.local("done", false);
+        let end = minus(load(self.steps), int(period as i64 - 1));
+        let mut stmts = vec![self.counted(done, [int(0), end], period as i64, body, None)];
+        for repetition in 0..rest as usize {
+            stmts.extend(each(self, repetition));
+        }
+        stmts
+    }
+
+    /// What an item of a call does, whose number is given.
+    fn item(&mut self, call: usize, repetition: usize, number: &Expr, layout: Layout) -> Vec<Stmt> {
+        let (plan, sources) = (self.plan, self.sources);
+        let Some(source) = &sources[call] else { return Vec::new() };
+        let mut memory = BTreeMap::new();
+        for (argument, &capture) in plan.row.calls[call].arguments.iter().zip(&source.captures) {
+            let CallArgument::Memory(own, first) = *argument else { continue };
+            let buffer = plan.row.moved(own, repetition);
+            let place = match self.shared.get(&buffer) {
+                Some(&shared) => Memory::Shared(shared, self.slots(layout, buffer, first)),
+                None => Memory::Parameter(self.buffers[buffer], first),
+            };
+            memory.insert(capture, place);
+        }
+        source.statements(&mut self.body, number, &self.values[call], &memory)
+    }
+
+    /// `int name = value;`, a value of the group.
+    fn declare(&mut self, name: &str, value: Expr) -> (VarId, Stmt) {
+        let var = self.local(name, true);
+        (var, build::declare(&self.body, var, value))
+    }
+
+    /// Element `i` of a buffer's memory.
+    fn memory(&self, buffer: usize, position: Expr) -> Place {
+        self.element(self.buffers[buffer], position, self.types[buffer])
+    }
+
+    /// An element of a buffer's shared array.
+    fn slot(&self, buffer: usize, slot: Expr) -> Place {
+        self.element(self.shared[&buffer], slot, self.types[buffer])
+    }
+
+    /// A window of the row.
+    fn window(&mut self, group: VarId) -> Vec<Stmt> {
+        let (plan, steps) = (self.plan, self.steps);
+        let (row, size) = (&plan.row, plan.window());
+        let [left, _] = row.shrink;
+        let (own, own_is) = self.declare("own", minus(int(size), times(load(steps), row.wrong())));
+        let (skipped, skipped_is) = self.declare("skipped", times(load(steps), left));
+        // The last one overlaps the one before, and stores the same there.
+        let number = minus(load(group), int(1));
+        let first = plus(int(row.middle.start), build::binary(BinaryOp::Mul, number, load(own), Scalar::I32));
+        let (start, start_is) = self.declare("start", least(first, int(row.middle.end - size)));
+        let mut stmts = vec![own_is, skipped_is, start_is];
+        // Neighbours load and store neighbours.
+        let buffers: Vec<usize> = row.in_windows().collect();
+        let live: Vec<usize> = buffers.iter().copied().filter(|&buffer| row.buffers[buffer].is_live).collect();
+        stmts.push(self.each_element(&live, &mut |maker, buffer, at| {
+            let slot = maker.slot(buffer, plus(load(at), int(plan.beside[buffer][0])));
+            let memory = maker.memory(buffer, plus(load(start), load(at)));
+            maker.assign(slot, build::load_place(memory))
+        }));
+        let layout = Layout::Window { start };
+        stmts.extend(self.repetitions(&mut |maker, repetition| {
+            (0..row.calls.len()).filter_map(|call| maker.window_items(call, repetition, layout)).collect()
+        }));
+        let stored = row.stored(plan.steps);
+        let stored: Vec<usize> = stored.into_iter().filter(|&buffer| row.buffers[buffer].in_windows).collect();
+        stmts.push(self.each_element(&stored, &mut |maker, buffer, at| {
+            let slot = maker.slot(buffer, plus(load(at), int(plan.beside[buffer][0])));
+            let store = maker.assign(maker.memory(buffer, plus(load(start), load(at))), build::load_place(slot));
+            let is_right = build::and(
+                build::compare(BinaryOp::Ge, load(at), load(skipped)),
+                less(load(at), plus(load(skipped), load(own))),
+            );
+            build::stmt(StmtKind::If { condition: is_right, then: vec![store], otherwise: Vec::new() })
+        }));
+        stmts
+    }
+
+    /// A region in which the items do something for all elements of a window.
+    fn each_element(&mut self, buffers: &[usize], each: &mut dyn FnMut(&Self, usize, VarId) -> Stmt) -> Stmt {
+        let at = self.local("at", false);
+        let body = buffers.iter().map(|&buffer| each(self, buffer, at)).collect();
+        let all = self.counted(at, [load(self.thread), int(self.plan.window())], THREADS, body, Some(0));
+        self.region(vec![all])
+    }
+
+    /// The region of a launch in a window.
+    fn window_items(&mut self, call: usize, repetition: usize, layout: Layout) -> Option<Stmt> {
+        let (Layout::Window { start }, Some(written)) = (layout, self.plan.row.calls[call].row.written) else {
+            return None;
+        };
+        let each = self.plan.per_thread;
+        let (k, number) = (self.local("k", false), self.local("number", true));
+        // An item has neighbours, whose values stay in its registers.
+        let first = plus(load(start), times(load(self.thread), each));
+        let value = minus(plus(first, load(k)), int(written));
+        let mut body = vec![build::declare(&self.body, number, value)];
+        body.extend(self.item(call, repetition, &load(number), layout));
+        Some(self.region(vec![self.counted(k, [int(0), int(each)], 1, body, Some(0))]))
+    }
+
+    /// Both ends of the row.
+    fn ends(&mut self) -> Vec<Stmt> {
+        let plan = self.plan;
+        let (row, steps) = (&plan.row, self.steps);
+        let wrong = times(load(steps), row.wrong());
+        let (split, split_is) = self.declare("split", plus(int(row.middle.start), wrong.clone()));
+        let (gap, gap_is) = self.declare("gap", minus(minus(int(row.middle.end), wrong), load(split)));
+        // Up to `right`, and from `left` on, the elements are right.
+        let (right, left) = (self.local("right", false), self.local("left", false));
+        let mut stmts = vec![split_is, gap_is];
+        stmts.push(build::declare(&self.body, right, load(split)));
+        stmts.push(build::declare(&self.body, left, plus(load(split), load(gap))));
+        let position = |at: VarId| plus(load(at), build::select(less(load(at), load(split)), int(0), load(gap)));
+        let buffers: Vec<usize> = plan.shared().collect();
+        let load_ends = self.each_end_element(&buffers, [split, gap], &mut |maker, buffer, at| {
+            maker.assign(maker.slot(buffer, load(at)), build::load_place(maker.memory(buffer, position(at))))
+        });
+        stmts.push(load_ends);
+        let layout = Layout::Ends { split, gap };
+        stmts.extend(self.repetitions(&mut |maker, repetition| {
+            (0..row.calls.len()).flat_map(|call| maker.end_call(call, repetition, layout, [right, left])).collect()
+        }));
+        let [before, behind] = row.shrink;
+        let begin = plus(int(row.middle.start), times(load(steps), before));
+        let end = minus(int(row.middle.end), times(load(steps), behind));
+        stmts.push(self.each_end_element(&row.stored(plan.steps), [split, gap], &mut |maker, buffer, at| {
+            let place = maker.memory(buffer, position(at));
+            let store = maker.assign(place, build::load_place(maker.slot(buffer, load(at))));
+            // The rest is of windows.
+            let is_own = build::binary(
+                BinaryOp::LogicOr,
+                less(position(at), begin.clone()),
+                build::compare(BinaryOp::Ge, position(at), end.clone()),
+                Scalar::Bool,
+            );
+            build::stmt(StmtKind::If { condition: is_own, then: vec![store], otherwise: Vec::new() })
+        }));
+        stmts
+    }
+
+    /// A region in which the items do something for all elements of both ends of buffers.
+    fn each_end_element(
+        &mut self,
+        buffers: &[usize],
+        [split, gap]: [VarId; 2],
+        each: &mut dyn FnMut(&Self, usize, VarId) -> Stmt,
+    ) -> Stmt {
+        let mut loops = Vec::new();
+        for &buffer in buffers {
+            let elements = int(self.plan.row.buffers[buffer].elements);
+            let behind = build::select(
+                less(plus(load(split), load(gap)), elements.clone()),
+                minus(elements.clone(), load(gap)),
+                load(split),
+            );
+            let length = build::select(less(load(split), elements.clone()), behind, elements);
+            let at = self.local("at", false);
+            let body = vec![each(self, buffer, at)];
+            loops.push(self.counted(at, [load(self.thread), length], THREADS, body, None));
+        }
+        self.region(loops)
+    }
+
+    /// What a call does at the ends.
+    fn end_call(&mut self, call: usize, repetition: usize, layout: Layout, ends: [VarId; 2]) -> Vec<Stmt> {
+        match &self.plan.row.calls[call] {
+            Call { items: Some(_), .. } => self.end_items(call, repetition, layout, ends),
+            Call { inline: Some(InlineCall::Copy(places)), .. } => vec![self.end_copy(places, repetition, layout)],
+            _ => Vec::new(),
+        }
+    }
+
+    fn end_items(&mut self, call: usize, repetition: usize, layout: Layout, [right, left]: [VarId; 2]) -> Vec<Stmt> {
+        let row = &self.plan.row.calls[call].row;
+        let (items, [before, behind]) = (int(row.items), row.reach());
+        let (first, second) = match row.written {
+            Some(written) => (minus(load(right), int(written + behind)), minus(load(left), int(written - before))),
+            None => (items.clone(), items.clone()),
+        };
+        let (first, first_is) = self.declare("first", first);
+        let (second, second_is) = self.declare("second", second);
+        let rest = build::select(less(load(second), items.clone()), minus(items, load(second)), int(0));
+        let (count, count_is) = self.declare("count", plus(load(first), rest));
+        let (i, number) = (self.local("i", false), self.local("number", true));
+        let skipped = build::select(less(load(i), load(first)), int(0), minus(load(second), load(first)));
+        let mut body = vec![build::declare(&self.body, number, plus(load(i), skipped))];
+        body.extend(self.item(call, repetition, &load(number), layout));
+        let all = self.counted(i, [load(self.thread), load(count)], THREADS, body, None);
+        let mut stmts = vec![first_is, second_is, count_is, self.region(vec![all])];
+        if self.plan.row.calls[call].row.written.is_some() {
+            stmts.push(build::assign(&self.body, right, minus(load(right), int(behind))));
+            stmts.push(build::assign(&self.body, left, plus(load(left), int(before))));
+        }
+        vec![build::stmt(StmtKind::Block(stmts))]
+    }
+
+    fn end_copy(&mut self, places: &[Elements; 2], repetition: usize, layout: Layout) -> Stmt {
+        let i = self.local("i", false);
+        let [from, to] = places.map(|place| {
+            let buffer = self.plan.row.moved(place.buffer, repetition);
+            self.slot(buffer, self.slots(layout, buffer, place.first).of(load(i)))
+        });
+        let body = vec![self.assign(to, build::load_place(from))];
+        let all = self.counted(i, [load(self.thread), int(places[0].count)], THREADS, body, None);
+        self.region(vec![all])
+    }
+}
+
+/// The type of each buffer's elements.
+fn types(plan: &Plan, sources: &[Option<Source<'_>>]) -> Result<Vec<Scalar>, String> {
+    let row = &plan.row;
+    let mut types: Vec<Option<Scalar>> = vec![None; row.buffers.len()];
+    for (call, source) in row.calls.iter().zip(sources) {
+        let Some(source) = source else { continue };
+        for (argument, &capture) in call.arguments.iter().zip(&source.captures) {
+            let CallArgument::Memory(own, _) = *argument else { continue };
+            let of = source.kernel.body.var(capture);
+            let scalar = match &of.ty {
+                Type::Pointer(pointer) if pointer.dims.is_empty() => pointer.element.scalar(),
+                _ => None,
+            };
+            let Some(scalar) = scalar else {
+                return Err(format!(
+                    "`{}` of `{}` has rows, or elements that are no numbers",
+                    of.name, source.kernel.name
+                ));
+            };
+            for repetition in 0..row.period {
+                let known = &mut types[row.moved(own, repetition)];
+                if known.is_some_and(|known| known != scalar) {
+                    return Err(format!(
+                        "`{}` of `{}` has elements of another type elsewhere",
+                        of.name, source.kernel.name
+                    ));
+                }
+                *known = Some(scalar);
+            }
+        }
+    }
+    let types: Vec<Scalar> = types.into_iter().map(|ty| ty.unwrap_or(Scalar::I32)).collect();
+    for inline in row.calls.iter().filter_map(|call| call.inline.as_ref()) {
+        match inline {
+            InlineCall::Copy(places) if places[0].count == places[1].count => {
+                for repetition in 0..row.period {
+                    let [from, to] = places.map(|place| types[row.moved(place.buffer, repetition)]);
+                    if from != to {
+                        return Err("it copies elements of one type to those of another".to_owned());
+                    }
+                }
+            }
+            _ => return Err("it sends and receives messages".to_owned()),
+        }
+    }
+    Ok(types)
+}
