@@ -9,7 +9,7 @@ cases!["graphs::tiles";
     ghosts_by_their_neighbours, ghosts_that_are_copied, copies_alone, a_wrap_that_is_chosen,
     wide_stencils_of_one_buffer, fluxes_walls_and_a_table,
     two_rotations, single_launches_between, values_change, several_steps_a_repetition: F64, sizes_change,
-    data_decide_what_is_written, a_box_with_ghosts, a_box_with_walls,
+    loops_and_functions, groups_by_hand, integers_change, data_decide_what_is_written, a_box_with_ghosts, a_box_with_walls,
 ];
 
 /// No multiple of anything that is a power of two.
@@ -372,6 +372,69 @@ fn sizes_change(device: &Device) -> Outcome {
         }
         check::same("u", &u.to_vec()?, &expected.to_vec()?)?;
         check::same("the other", &v.to_vec()?, &other.to_vec()?)?;
+    }
+    is_tiled(&device, &graph, ALL)
+}
+
+/// What an item computes in a loop, by a function, from a table of the source, and with an early end.
+fn loops_and_functions(device: &Device) -> Outcome {
+    let source = "
+    const float weights[5] = {0.0625f, 0.25f, 0.375f, 0.25f, 0.0625f};
+    float limited(const float value, const float most) {
+        if (value > most) { return most; }
+        return value < -most ? -most : value;
+    }
+    @kernel void step(const int n, const float most, const float *u, float *v) {
+        for (int i = 0; i < n; ++i; @tile(64, @outer, @inner)) {
+            if (i < 2 || i >= n - 2) { v[i] = 0.5f * u[i]; continue; }
+            float sum = 0.0f;
+            for (int j = 0; j < 5; ++j) { sum += weights[j] * u[i + j - 2]; }
+            v[i] = limited(1.03125f * sum, most);
+        }
+    }";
+    let device = tiled(device, 5)?;
+    let step = device.build_kernel_from_string(source, "step", "")?;
+    same_as_commands(&device, BY_THEIR_CODE, &|u, v, commands| commands.launch(&step, args![POINTS, 0.375f32, u, v]))
+}
+
+/// An index of the number of the group and of the item, as one writes it for GPUs.
+fn groups_by_hand(device: &Device) -> Outcome {
+    let source = "@kernel void step(const int n, const int groups, const float *u, float *v) {
+        for (int b = 0; b < groups; ++b; @outer) for (int t = 0; t < 96; ++t; @inner) {
+            const long i = 1 + b * 96 + t;
+            if (i > n - 2) { return; }
+            v[i] = 0.5f * u[i] + 0.25f * (u[i - 1] + u[i + 1]) - 0.125f * u[i] * (u[i + 1] - u[i - 1]);
+        }
+    }";
+    let device = tiled(device, 5)?;
+    let step = device.build_kernel_from_string(source, "step", "")?;
+    let groups = POINTS.div_ceil(96);
+    same_as_commands(&device, BY_THEIR_CODE, &|u, v, commands| commands.launch(&step, args![POINTS, groups, u, v]))
+}
+
+/// An integer that each replay has another value of.
+fn integers_change(device: &Device) -> Outcome {
+    let source = "@kernel void step(const int n, const int time, const float *u, float *v) {
+        for (int i = 0; i < n; ++i; @tile(64, @outer, @inner)) {
+            const int left = (i == 0) ? n - 1 : i - 1;
+            v[i] = 0.5f * (u[i] + u[left]) + 0.0625f * (time % 3);
+        }
+    }";
+    let device = tiled(device, 5)?;
+    let step = device.build_kernel_from_string(source, "step", "")?;
+    let ([mut u, mut v], [mut expected, mut other]) = (pair(&device)?, pair(&device)?);
+    let mut graph = device.record(|recorder| {
+        recorder.launch(&step, args![POINTS, 0, &u, &mut v])?;
+        recorder.rotate([&u, &v])
+    })?;
+    for (time, times) in [(0, 6), (1, 8), (5, 1), (4, 7), (3, 9)] {
+        graph.set_argument(0, "time", time)?;
+        graph.replay_rotating(times, [&mut u, &mut v])?;
+        for _ in 0..times {
+            step.launch(args![POINTS, time, &expected, &mut other])?;
+            std::mem::swap(&mut expected, &mut other);
+        }
+        check::same("u", &u.to_vec()?, &expected.to_vec()?)?;
     }
     is_tiled(&device, &graph, ALL)
 }

@@ -1,14 +1,17 @@
 //! What one item of a loop's kernel does, as statements that stand in another kernel.
 
-use super::layout::{Slots, int};
+use super::layout::{Slots, int, load, plus};
+use super::linear::{Known, Linear};
 use crate::backend::LaunchDims;
 use okl::ir::rewrite::{Rewriter, rewrite_expr, rewrite_place, rewrite_stmt};
 use okl::ir::{
-    Argument, Axis, BinaryOp, Body, Expr, ExprKind, Kernel, Loop, Module, Nest, Place, Projection, Region, Role,
-    Scalar, Stmt, StmtKind, VarId, Variable, Visitor, build, walk_expr, walk_stmt,
+    Argument, Axis, BinaryOp, Body, Expr, ExprKind, Initializer, Kernel, Literal, Loop, Module, Nest, Place,
+    Projection, Region, Role, Scalar, Stmt, StmtKind, UnaryOp, VarId, Variable, Visitor, build, walk_expr, walk_place,
+    walk_stmt,
 };
 use okl::source::Span;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// A nest whose items can stand anywhere.
 pub(super) struct Source<'a> {
@@ -23,12 +26,46 @@ pub(super) struct Source<'a> {
     pub(super) captures: Vec<VarId>,
 }
 
+/// What an argument's value has become.
+#[derive(Clone, Copy)]
+pub(super) enum Value {
+    /// A parameter of the kernel.
+    Parameter(VarId),
+    /// An integer that is as it is now.
+    Constant(i64),
+}
+
 /// What an argument's memory has become.
 pub(super) enum Memory {
-    /// A shared array, and where its elements are in that.
-    Shared(VarId, Slots),
+    /// A shared array, where its elements are in that, and the item's neighbourhood in registers.
+    Shared(VarId, Slots, Option<Near>),
     /// A parameter, in which the argument begins with this element.
     Parameter(VarId, i64),
+}
+
+/// The elements around those of an item, in an array of its own.
+#[derive(Clone, Copy)]
+pub(super) struct Near {
+    pub(super) array: VarId,
+    /// Elements of it.
+    pub(super) length: i64,
+    /// Counts the item's elements.
+    pub(super) k: VarId,
+    /// The place in the array of argument element `number` for the first of these.
+    pub(super) first: i64,
+    /// How many elements the item has.
+    pub(super) count: i64,
+}
+
+/// Where the items of a nest stand in another kernel.
+pub(super) struct Spot<'a> {
+    /// The variable of the item's number.
+    pub(super) number: VarId,
+    /// The numbers that it may have, where these are known.
+    pub(super) numbers: Option<Range<i64>>,
+    /// By the nest's own variables.
+    pub(super) values: &'a BTreeMap<VarId, Value>,
+    pub(super) memory: &'a BTreeMap<VarId, Memory>,
 }
 
 impl<'a> Source<'a> {
@@ -61,33 +98,31 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The statements of the item with this number, a 32-bit expression, in a body that gets their variables. `values` has the
-    /// variables of value arguments, `memory` what others have become, both by the nest's own variables.
-    pub(super) fn statements(
-        &self,
-        body: &mut Body,
-        number: &Expr,
-        values: &BTreeMap<VarId, VarId>,
-        memory: &BTreeMap<VarId, Memory>,
-    ) -> Vec<Stmt> {
-        let mut inliner = Inliner { own: &self.kernel.body, body, names: values.clone(), memory };
+    /// The statements of an item, in a body that gets their variables.
+    pub(super) fn statements(&self, body: &mut Body, spot: &Spot<'_>) -> Vec<Stmt> {
         let items = self.dims.inner[0] as i64;
+        let mut known = Known { numbers: spot.numbers.clone(), items, ..Known::default() };
+        known.variables.insert(spot.number, Linear::NUMBER);
+        let mut inliner = Inliner { own: &self.kernel.body, body, names: BTreeMap::new(), spot, known };
+        let number = load(spot.number);
         let mut stmts = Vec::new();
         if let Some((outer, inner)) = self.flat(items) {
             // The item's number is all that is needed.
-            stmts.push(inliner.index(inner, &outer.start, number.clone()));
+            stmts.push(inliner.index(inner, &outer.start, number));
         } else {
             let part = |op| build::binary(op, number.clone(), int(items), Scalar::I32);
-            let (group, item) = (part(BinaryOp::Div), part(BinaryOp::Rem));
+            let (group, group_is) = inliner.declare("group", part(BinaryOp::Div), Linear::GROUP);
+            let (item, item_is) = inliner.declare("item", part(BinaryOp::Rem), Linear::ITEM);
+            stmts.extend([group_is, item_is]);
             for (axis, outer) in self.outer.iter().enumerate() {
                 let Some(outer) = outer else { continue };
-                let place = if axis == 0 { group.clone() } else { int(0) };
+                let place = if axis == 0 { load(group) } else { int(0) };
                 stmts.push(inliner.axis(outer, place));
             }
             stmts.extend(inliner.copies(self.head));
             for (axis, inner) in self.region.axes.iter().enumerate() {
                 let Some(inner) = inner else { continue };
-                let place = if axis == 0 { item.clone() } else { int(0) };
+                let place = if axis == 0 { load(item) } else { int(0) };
                 stmts.push(inliner.axis(inner, place));
             }
         }
@@ -124,7 +159,7 @@ fn mentions(stmts: &[Stmt], var: VarId) -> bool {
         }
         fn store(&mut self, place: &Place) {
             self.1 |= place.root == self.0;
-            okl::ir::walk_place(self, place);
+            walk_place(self, place);
         }
     }
     let mut mentions = Mentions(var, false);
@@ -188,6 +223,13 @@ impl Visitor for Obstacles<'_> {
         }
         walk_expr(self, expr);
     }
+
+    fn store(&mut self, place: &Place) {
+        if place.path.is_empty() && matches!(self.body.var(place.root).role, Role::Param(_)) {
+            self.found.get_or_insert("changes a parameter of its own");
+        }
+        walk_place(self, place);
+    }
 }
 
 /// Whether memory is read.
@@ -227,13 +269,14 @@ fn is_of_index(body: &Body, condition: &Expr, variable: Option<VarId>) -> bool {
     !others.2
 }
 
-/// Copies statements into another body.
+/// Copies statements into another body, and leaves out what cannot happen there.
 struct Inliner<'a> {
     own: &'a Body,
     body: &'a mut Body,
     /// What variables are called there.
     names: BTreeMap<VarId, VarId>,
-    memory: &'a BTreeMap<VarId, Memory>,
+    spot: &'a Spot<'a>,
+    known: Known,
 }
 
 impl Inliner<'_> {
@@ -249,13 +292,22 @@ impl Inliner<'_> {
         copy
     }
 
+    /// `const int name = value;`
+    fn declare(&mut self, name: &str, value: Expr, is: Linear) -> (VarId, Stmt) {
+        let (ty, role) = (Scalar::I32.into(), Role::Local);
+        let var = Variable { name: name.to_owned(), ty, role, is_const: true, span: Span::default() };
+        let var = self.body.add_generated(var);
+        self.known.variables.insert(var, is);
+        (var, build::declare(self.body, var, value))
+    }
+
     /// `const int i = start + place · step`
     fn axis(&mut self, axis: &Axis, place: Expr) -> Stmt {
-        let step = axis.step.as_int();
-        let step = step.map_or_else(|| self.copy(&axis.step), int);
+        let step = self.copy(&axis.step);
+        let step = step.as_int().map_or_else(|| build::convert(step, Scalar::I32), int);
         let way = match step.as_int() {
             Some(1) => place,
-            _ => build::binary(BinaryOp::Mul, place, build::convert(step, Scalar::I32), Scalar::I32),
+            _ => build::binary(BinaryOp::Mul, place, step, Scalar::I32),
         };
         self.index(axis, &axis.start, way)
     }
@@ -270,6 +322,7 @@ impl Inliner<'_> {
             _ => build::binary(BinaryOp::Add, build::convert(start, ty), way, ty),
         };
         let var = self.var(axis.var);
+        self.known.learn(var, &ty.into(), &value);
         build::declare(self.body, var, value)
     }
 
@@ -278,6 +331,9 @@ impl Inliner<'_> {
             return *known;
         }
         let own = self.own.var(var);
+        if let Some(Value::Parameter(param)) = self.spot.values.get(&var) {
+            return *param;
+        }
         let role = match own.role {
             Role::Constant(_) => own.role,
             _ => Role::Local,
@@ -286,9 +342,68 @@ impl Inliner<'_> {
         self.names.insert(var, copy);
         copy
     }
+
+    /// What an expression is that has been copied, where that is known.
+    fn decided(&self, expr: &Expr) -> Option<Expr> {
+        let yes = |expr: &Expr| matches!(expr.literal(), Some(Literal::Bool(true)));
+        let no = |expr: &Expr| matches!(expr.literal(), Some(Literal::Bool(false)));
+        match &expr.kind {
+            ExprKind::Select(condition, then, otherwise) => match condition.literal() {
+                Some(Literal::Bool(holds)) => Some((if holds { then } else { otherwise }).as_ref().clone()),
+                _ => None,
+            },
+            ExprKind::Unary(UnaryOp::Not, a) => match a.literal() {
+                Some(Literal::Bool(holds)) => Some(build::bool(!holds)),
+                _ => None,
+            },
+            ExprKind::Binary(BinaryOp::LogicAnd, a, b) if no(a) || no(b) => Some(build::bool(false)),
+            ExprKind::Binary(BinaryOp::LogicOr, a, b) if yes(a) || yes(b) => Some(build::bool(true)),
+            ExprKind::Binary(BinaryOp::LogicAnd, a, b) if yes(a) => Some(b.as_ref().clone()),
+            ExprKind::Binary(BinaryOp::LogicAnd, a, b) if yes(b) => Some(a.as_ref().clone()),
+            ExprKind::Binary(BinaryOp::LogicOr, a, b) if no(a) => Some(b.as_ref().clone()),
+            ExprKind::Binary(BinaryOp::LogicOr, a, b) if no(b) => Some(a.as_ref().clone()),
+            ExprKind::Binary(op, a, b) if op.is_comparison() => self.known.compare(*op, a, b).map(build::bool),
+            ExprKind::Literal(_) => None,
+            _ => {
+                let constant = self.known.linear(expr)?.as_constant()?;
+                Some(Expr::int(constant, expr.ty.scalar()?, Span::default()))
+            }
+        }
+    }
+
+    /// The register of a neighbour's element.
+    fn register(&mut self, place: &Place) -> Option<Place> {
+        let Some(Memory::Shared(_, _, Some(near))) = self.spot.memory.get(&place.root) else { return None };
+        let [Projection::Index(index) | Projection::Flat(index)] = place.path.as_slice() else { return None };
+        let index = self.copy(index);
+        let first = self.known.linear(&index)?.offset()?.checked_add(near.first)?;
+        let is_there = (0..near.length).contains(&first) && first + near.count <= near.length;
+        let path = vec![Projection::Index(plus(load(near.k), int(first)))];
+        is_there.then(|| Place { root: near.array, path, ty: place.ty.clone(), span: Span::default() })
+    }
 }
 
 impl Rewriter for Inliner<'_> {
+    fn list(&mut self, stmts: &mut Vec<Stmt>) {
+        for mut stmt in std::mem::take(stmts) {
+            if let StmtKind::If { condition, then, otherwise } = &mut stmt.kind {
+                self.expr(condition);
+                if let Some(Literal::Bool(holds)) = condition.literal() {
+                    let mut taken = std::mem::take(if holds { then } else { otherwise });
+                    self.list(&mut taken);
+                    stmts.extend(taken);
+                    continue;
+                }
+                self.list(then);
+                self.list(otherwise);
+                stmt.span = Span::default();
+            } else {
+                self.stmt(&mut stmt);
+            }
+            stmts.push(stmt);
+        }
+    }
+
     fn stmt(&mut self, stmt: &mut Stmt) {
         stmt.span = Span::default();
         match &mut stmt.kind {
@@ -298,23 +413,42 @@ impl Rewriter for Inliner<'_> {
             _ => {}
         }
         rewrite_stmt(self, stmt);
+        if let StmtKind::Declare { var, init: Some(Initializer::Value(value)) } = &stmt.kind
+            && self.body.var(*var).is_const
+        {
+            let ty = self.body.var(*var).ty.clone();
+            self.known.learn(*var, &ty, value);
+        }
     }
 
     fn expr(&mut self, expr: &mut Expr) {
+        if let ExprKind::Load(place) = &expr.kind {
+            if let (Some(Value::Constant(value)), Some(ty)) = (self.spot.values.get(&place.root), expr.ty.scalar()) {
+                *expr = Expr::int(*value, ty, Span::default());
+                return;
+            }
+            if let Some(register) = self.register(place) {
+                *expr = build::load_place(register);
+                return;
+            }
+        }
         expr.span = Span::default();
         rewrite_expr(self, expr);
+        if let Some(decided) = self.decided(expr) {
+            *expr = decided;
+        }
     }
 
     fn place(&mut self, place: &mut Place) {
         place.span = Span::default();
         rewrite_place(self, place);
-        let Some(memory) = self.memory.get(&place.root) else {
+        let Some(memory) = self.spot.memory.get(&place.root) else {
             place.root = self.var(place.root);
             return;
         };
         let Some(Projection::Index(index) | Projection::Flat(index)) = place.path.first_mut() else { return };
         match memory {
-            Memory::Shared(var, slots) => {
+            Memory::Shared(var, slots, _) => {
                 let index = slots.of(build::convert(build::narrow(index), Scalar::I32));
                 (place.root, place.path[0]) = (*var, Projection::Index(index));
             }

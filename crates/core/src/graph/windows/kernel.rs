@@ -10,16 +10,17 @@
 //! its shared array at `p - start`, behind room for what is read beside the window; that of an end at `p`, or `p - gap` from
 //! position `split` on.
 
-use super::item::{Memory, Source};
+use super::item::{Memory, Near, Source, Spot, Value};
 use super::layout::{Layout, Slots, int, least, less, load, minus, plus, times};
-use super::plan::{Plan, THREADS};
+use super::plan::Plan;
 use crate::backend::rows::{Call, CallArgument, InlineCall, Place as Elements};
 use okl::ir::{
     Axis, BinaryOp, Body, Dialect, Expr, HostStmt, Kernel, Loop, Meeting, Module, Nest, Place, Pointer, Projection,
     Region, Role, Scalar, Stmt, StmtKind, Type, VarId, Variable, build,
 };
 use okl::source::Span;
-use std::collections::BTreeMap;
+use okl::value::ScalarValue;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// What a parameter of the kernel is.
@@ -47,16 +48,17 @@ pub(super) fn name(plan: &Plan) -> String {
 }
 
 /// The kernel of a plan. `sources` has the items of each call that is a launch, `values` where the bytes of each call's value
-/// arguments are.
+/// arguments are. Integers are constants of the kernel, but for those that are `changing`, by call and argument.
 /// # Errors
 /// The reason why there is none.
 pub(super) fn make(
     plan: &Plan,
     sources: &[Option<Source<'_>>],
     values: &[Vec<Option<Range<usize>>>],
+    changing: &BTreeSet<(usize, usize)>,
 ) -> Result<Made, String> {
     let mut maker = Maker::new(plan, sources)?;
-    maker.add_params(values)?;
+    maker.add_params(values, changing)?;
     let nest = maker.nest();
     let Maker { mut module, body, params, .. } = maker;
     let kernel = Kernel {
@@ -84,8 +86,8 @@ struct Maker<'a> {
     types: Vec<Scalar>,
     /// The parameter of each buffer.
     buffers: Vec<VarId>,
-    /// For each call the parameters of its value arguments, by the variables of its nest.
-    values: Vec<BTreeMap<VarId, VarId>>,
+    /// For each call what its value arguments are, by the variables of its nest.
+    values: Vec<BTreeMap<VarId, Value>>,
     steps: VarId,
     groups: VarId,
     /// The number of the item in its group.
@@ -147,7 +149,11 @@ impl<'a> Maker<'a> {
     }
 
     /// The parameters come first among the variables.
-    fn add_params(&mut self, values: &[Vec<Option<Range<usize>>>]) -> Result<(), String> {
+    fn add_params(
+        &mut self,
+        values: &[Vec<Option<Range<usize>>>],
+        changing: &BTreeSet<(usize, usize)>,
+    ) -> Result<(), String> {
         let (plan, sources) = (self.plan, self.sources);
         let stored = plan.row.stored(plan.steps);
         for (buffer, &ty) in self.types.clone().iter().enumerate() {
@@ -157,22 +163,27 @@ impl<'a> Maker<'a> {
             let param = self.add_param(&format!("buffer{buffer}"), Type::Pointer(pointer), Param::Buffer(buffer));
             self.buffers.push(param);
         }
-        for ((call, source), values) in plan.row.calls.iter().zip(sources).zip(values) {
-            let mut params = BTreeMap::new();
+        for (number, (call, source)) in plan.row.calls.iter().zip(sources).enumerate() {
+            let mut own = BTreeMap::new();
             let captures = source.as_ref().map_or(&[][..], |source| &source.captures);
-            for ((argument, &capture), place) in call.arguments.iter().zip(captures).zip(values) {
+            let arguments = call.arguments.iter().zip(captures).zip(&values[number]);
+            for (position, ((argument, &capture), place)) in arguments.enumerate() {
                 let Some(source) = source else { continue };
                 let of = source.kernel.body.var(capture);
                 match (argument, place) {
-                    (CallArgument::Value(..), Some(place)) => {
-                        let param = self.add_param(&of.name, of.ty.clone(), Param::Value(place.clone()));
-                        params.insert(capture, param);
+                    (CallArgument::Value(_, bytes), Some(place)) => {
+                        let constant = integer(&of.ty, bytes).filter(|_| !changing.contains(&(number, position)));
+                        let value = constant.map_or_else(
+                            || Value::Parameter(self.add_param(&of.name, of.ty.clone(), Param::Value(place.clone()))),
+                            Value::Constant,
+                        );
+                        own.insert(capture, value);
                     }
                     (CallArgument::Memory(..), _) => {}
                     _ => return Err(format!("`{}` gets no memory for `{}`", source.kernel.name, of.name)),
                 }
             }
-            self.values.push(params);
+            self.values.push(own);
         }
         self.steps = self.add_param("steps", Scalar::I32, Param::Steps);
         self.groups = self.add_param("groups", Scalar::I32, Param::Groups);
@@ -210,8 +221,13 @@ impl<'a> Maker<'a> {
     }
 
     fn region(&self, body: Vec<Stmt>) -> Stmt {
-        let axis =
-            Axis { var: self.thread, start: int(0), step: int(1), count: build::int(THREADS), span: Span::default() };
+        let axis = Axis {
+            var: self.thread,
+            start: int(0),
+            step: int(1),
+            count: build::int(self.plan.threads),
+            span: Span::default(),
+        };
         let region = Region { axes: [Some(axis), None, None], body, meeting: Meeting::Barrier };
         build::stmt(StmtKind::Inner(Box::new(region)))
     }
@@ -256,8 +272,15 @@ impl<'a> Maker<'a> {
         stmts
     }
 
-    /// What an item of a call does, whose number is given.
-    fn item(&mut self, call: usize, repetition: usize, number: &Expr, layout: Layout) -> Vec<Stmt> {
+    /// What an item of a call does, whose number a variable holds; `near` has what it keeps in registers, by buffers.
+    fn item(
+        &mut self,
+        call: usize,
+        repetition: usize,
+        (number, numbers): (VarId, Option<Range<i64>>),
+        layout: Layout,
+        near: &BTreeMap<usize, Near>,
+    ) -> Vec<Stmt> {
         let (plan, sources) = (self.plan, self.sources);
         let Some(source) = &sources[call] else { return Vec::new() };
         let mut memory = BTreeMap::new();
@@ -265,12 +288,16 @@ impl<'a> Maker<'a> {
             let CallArgument::Memory(own, first) = *argument else { continue };
             let buffer = plan.row.moved(own, repetition);
             let place = match self.shared.get(&buffer) {
-                Some(&shared) => Memory::Shared(shared, self.slots(layout, buffer, first)),
+                Some(&shared) => {
+                    let near = near.get(&buffer).map(|near| Near { first: near.first + first, ..*near });
+                    Memory::Shared(shared, self.slots(layout, buffer, first), near)
+                }
                 None => Memory::Parameter(self.buffers[buffer], first),
             };
             memory.insert(capture, place);
         }
-        source.statements(&mut self.body, number, &self.values[call], &memory)
+        let spot = Spot { number, numbers, values: &self.values[call], memory: &memory };
+        source.statements(&mut self.body, &spot)
     }
 
     /// `int name = value;`, a value of the group.
@@ -331,7 +358,7 @@ impl<'a> Maker<'a> {
     fn each_element(&mut self, buffers: &[usize], each: &mut dyn FnMut(&Self, usize, VarId) -> Stmt) -> Stmt {
         let at = self.local("at", false);
         let body = buffers.iter().map(|&buffer| each(self, buffer, at)).collect();
-        let all = self.counted(at, [load(self.thread), int(self.plan.window())], THREADS, body, Some(0));
+        let all = self.counted(at, [load(self.thread), int(self.plan.window())], self.plan.threads, body, Some(0));
         self.region(vec![all])
     }
 
@@ -342,12 +369,50 @@ impl<'a> Maker<'a> {
         };
         let each = self.plan.per_thread;
         let (k, number) = (self.local("k", false), self.local("number", true));
-        // An item has neighbours, whose values stay in its registers.
+        let mut stmts = Vec::new();
+        let near = self.near(call, repetition, k, &mut stmts);
         let first = plus(load(start), times(load(self.thread), each));
         let value = minus(plus(first, load(k)), int(written));
+        let middle = &self.plan.row.middle;
+        let numbers = Some(middle.start - written..middle.end - written);
         let mut body = vec![build::declare(&self.body, number, value)];
-        body.extend(self.item(call, repetition, &load(number), layout));
-        Some(self.region(vec![self.counted(k, [int(0), int(each)], 1, body, Some(0))]))
+        body.extend(self.item(call, repetition, (number, numbers), layout, &near));
+        stmts.push(self.counted(k, [int(0), int(each)], 1, body, Some(0)));
+        Some(self.region(stmts))
+    }
+
+    /// What an item reads of several neighbours' elements, each read once into an array of its own.
+    fn near(&mut self, call: usize, repetition: usize, k: VarId, stmts: &mut Vec<Stmt>) -> BTreeMap<usize, Near> {
+        let (row, count) = (&self.plan.row, self.plan.per_thread);
+        let call = &row.calls[call];
+        let written = call.row.written.unwrap_or(0);
+        let buffer_of = |argument: usize| call.buffer(argument).map(|own| row.moved(own, repetition));
+        let mut sides: BTreeMap<usize, [i64; 2]> = BTreeMap::new();
+        for main in &call.row.mains {
+            let Some(buffer) = buffer_of(main.argument) else { continue };
+            let sides = sides.entry(buffer).or_default();
+            *sides = [sides[0].max(written - main.offsets[0]), sides[1].max(main.offsets[1] - written)];
+        }
+        for main in call.row.mains.iter().filter(|main| main.kind.writes()) {
+            buffer_of(main.argument).and_then(|buffer| sides.remove(&buffer));
+        }
+        let mut near = BTreeMap::new();
+        for (buffer, [left, right]) in sides {
+            if left + right == 0 || left + right > count || !self.shared.contains_key(&buffer) {
+                continue;
+            }
+            let (length, ty) = (left + count + right, self.types[buffer]);
+            let array = Type::Array(Box::new(ty.into()), vec![length as u32]);
+            let array = self.variable(&format!("near{buffer}"), array, Role::Local, false);
+            let j = self.local("j", false);
+            let slot = plus(plus(times(load(self.thread), count), load(j)), int(self.plan.beside[buffer][0] - left));
+            let element = self.element(array, load(j), ty);
+            let body = vec![self.assign(element, build::load_place(self.slot(buffer, slot)))];
+            stmts.push(build::stmt(StmtKind::Declare { var: array, init: None }));
+            stmts.push(self.counted(j, [int(0), int(length)], 1, body, Some(0)));
+            near.insert(buffer, Near { array, length, k, first: left - written, count });
+        }
+        near
     }
 
     /// Both ends of the row.
@@ -408,7 +473,7 @@ impl<'a> Maker<'a> {
             let length = build::select(less(load(split), elements.clone()), behind, elements);
             let at = self.local("at", false);
             let body = vec![each(self, buffer, at)];
-            loops.push(self.counted(at, [load(self.thread), length], THREADS, body, None));
+            loops.push(self.counted(at, [load(self.thread), length], self.plan.threads, body, None));
         }
         self.region(loops)
     }
@@ -436,11 +501,14 @@ impl<'a> Maker<'a> {
         let (i, number) = (self.local("i", false), self.local("number", true));
         let skipped = build::select(less(load(i), load(first)), int(0), minus(load(second), load(first)));
         let mut body = vec![build::declare(&self.body, number, plus(load(i), skipped))];
-        body.extend(self.item(call, repetition, &load(number), layout));
-        let all = self.counted(i, [load(self.thread), load(count)], THREADS, body, None);
+        body.extend(self.item(call, repetition, (number, None), layout, &BTreeMap::new()));
+        let all = self.counted(i, [load(self.thread), load(count)], self.plan.threads, body, None);
         let mut stmts = vec![first_is, second_is, count_is, self.region(vec![all])];
-        if self.plan.row.calls[call].row.written.is_some() {
+        let is_written = self.plan.row.calls[call].row.written.is_some();
+        if is_written && behind != 0 {
             stmts.push(build::assign(&self.body, right, minus(load(right), int(behind))));
+        }
+        if is_written && before != 0 {
             stmts.push(build::assign(&self.body, left, plus(load(left), int(before))));
         }
         vec![build::stmt(StmtKind::Block(stmts))]
@@ -453,9 +521,15 @@ impl<'a> Maker<'a> {
             self.slot(buffer, self.slots(layout, buffer, place.first).of(load(i)))
         });
         let body = vec![self.assign(to, build::load_place(from))];
-        let all = self.counted(i, [load(self.thread), int(places[0].count)], THREADS, body, None);
+        let all = self.counted(i, [load(self.thread), int(places[0].count)], self.plan.threads, body, None);
         self.region(vec![all])
     }
+}
+
+/// A value of an integer type.
+fn integer(ty: &Type, bytes: &[u8]) -> Option<i64> {
+    let scalar = ty.scalar().filter(|scalar| scalar.is_integer() && *scalar != Scalar::Bool)?;
+    i64::try_from(ScalarValue::from_bytes(scalar, bytes)?.integer()?).ok()
 }
 
 /// The type of each buffer's elements.

@@ -22,6 +22,7 @@ mod addresses;
 mod item;
 mod kernel;
 mod layout;
+mod linear;
 mod plan;
 mod run;
 
@@ -32,6 +33,7 @@ use crate::kernel::Kernel;
 use crate::{Device, Result};
 use addresses::MemoryTable;
 use run::Tiles;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Repetitions that `auto` has to see before it compiles: what that takes should come back.
@@ -45,6 +47,8 @@ pub(super) struct Windows {
     device: Device,
     setting: TilingSetting,
     launched: Vec<Launched>,
+    /// Values that were replaced, by command and argument, and are no constants of a kernel any more.
+    changing: BTreeSet<(usize, usize)>,
     /// Repetitions that were asked for.
     seen: u64,
     state: State,
@@ -63,7 +67,7 @@ impl Windows {
     pub(super) fn new(device: &Arc<DeviceInner>, launched: Vec<Launched>) -> Option<Self> {
         let setting = device.backend.windows()?;
         let device = Device::from_inner(device.clone());
-        Some(Self { device, setting, launched, seen: 0, state: State::Open })
+        Some(Self { device, setting, launched, changing: BTreeSet::new(), seen: 0, state: State::Open })
     }
 
     /// Queues as many repetitions as passes can do, and answers what is left.
@@ -106,13 +110,16 @@ impl Windows {
             .iter()
             .map(|phase| phase.iter().map(command).collect())
             .collect::<std::result::Result<_, NoPlan>>()?;
-        Tiles::of(&self.device, self.setting, &commands, &self.launched, table)
+        Tiles::of(&self.device, self.setting, &commands, &self.launched, &self.changing, table)
     }
 
-    /// Replaces a value.
+    /// Replaces a value. Where it stands in the kernel, the loop is planned anew, once.
     pub(super) fn set_value(&mut self, command: usize, argument: usize, value: &[u8]) {
-        if let State::Tiles(tiles) = &mut self.state {
-            tiles.set_value(command, argument, value);
+        self.changing.insert((command, argument));
+        if let State::Tiles(tiles) = &mut self.state
+            && !tiles.set_value(command, argument, value)
+        {
+            self.state = State::Open;
         }
     }
 

@@ -4,7 +4,7 @@ use crate::backend::TilingSetting;
 use crate::backend::rows::{Result, RowLoop, refuse};
 
 /// Items of a group.
-pub(super) const THREADS: i64 = 128;
+const THREADS: i64 = 128;
 
 /// Elements of a window that an item computes, most of them first. Odd, so that items meet no bank of shared memory twice.
 const PER_THREAD: [i64; 4] = [11, 7, 5, 3];
@@ -24,6 +24,8 @@ const MOST_SHARED_BYTES: i64 = 48 << 10;
 /// A loop in windows.
 pub(super) struct Plan {
     pub(super) row: RowLoop,
+    /// Items of a group.
+    pub(super) threads: i64,
     pub(super) per_thread: i64,
     pub(super) steps: u64,
     /// For each buffer how many elements beside a window are read at its left and at its right, of which none is right.
@@ -38,7 +40,7 @@ impl Plan {
         let shared_bytes = MOST_SHARED_BYTES.min(i64::try_from(shared_bytes).unwrap_or(i64::MAX));
         let (elements, each) = (row.middle.end - row.middle.start, row.wrong());
         let beside = beside(&row);
-        let mut plan = Self { row, per_thread: 0, steps: 0, beside };
+        let mut plan = Self { row, threads: THREADS, per_thread: 0, steps: 0, beside };
         for per_thread in PER_THREAD {
             plan.per_thread = per_thread;
             let window = plan.window();
@@ -62,7 +64,7 @@ impl Plan {
 
     /// Elements of a window.
     pub(super) fn window(&self) -> i64 {
-        THREADS * self.per_thread
+        self.threads * self.per_thread
     }
 
     /// Windows of a pass.

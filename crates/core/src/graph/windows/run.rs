@@ -4,13 +4,14 @@ use super::Launched;
 use super::addresses::MemoryTable;
 use super::item::Source;
 use super::kernel::{self, Made, Param};
-use super::plan::{Plan, THREADS};
+use super::plan::Plan;
 use crate::backend::rows::{self, Binding, Command, Ends, NoPlan, refuse};
 use crate::backend::{BackendStream, GraphPlan, LaunchDims, PackedArgument, TilingSetting};
 use crate::build::Source as Origin;
 use crate::device::DeviceInner;
 use crate::launch::LaunchPlan;
 use crate::{Device, Result};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A loop whose kernel is loaded.
@@ -31,6 +32,7 @@ impl Tiles {
         setting: TilingSetting,
         commands: &[Vec<Command<'_>>],
         launched: &[Launched],
+        changing: &BTreeSet<(usize, usize)>,
         memory: MemoryTable,
     ) -> rows::Result<Self> {
         let (row, binding) = rows::plan(commands, Ends::Shared)?;
@@ -50,15 +52,20 @@ impl Tiles {
                 _ => None,
             });
         }
-        let Made { module, params } = kernel::make(&plan, &sources, &binding.positions).map_err(NoPlan::Refused)?;
+        let Made { module, params } =
+            kernel::make(&plan, &sources, &binding.positions, changing).map_err(NoPlan::Refused)?;
         let Some(origin) = origins.iter().flatten().next() else { return refuse("it launches nothing") };
         // What the parts do each for itself they may not do together: a text may have too many parameters.
         let kernel = match origin.build(device, &kernel::name(&plan), module) {
             Ok(built) => built,
             Err(error) => return refuse(format!("the loop does not compile as windows: {error}")),
         };
-        if kernel.max_inner() < THREADS as u64 {
-            return refuse(format!("a group of its windows has room for {} items, not {THREADS}", kernel.max_inner()));
+        if kernel.max_inner() < plan.threads as u64 {
+            return refuse(format!(
+                "a group of its windows has room for {} items, not {}",
+                kernel.max_inner(),
+                plan.threads
+            ));
         }
         let stored = plan.row.stored(plan.steps);
         Ok(Self { plan, binding, memory, kernel, params, stored })
@@ -68,14 +75,15 @@ impl Tiles {
         &self.plan
     }
 
-    /// Replaces a value.
-    pub(super) fn set_value(&mut self, command: usize, argument: usize, value: &[u8]) {
+    /// Replaces a value; false where it is a constant of the kernel.
+    pub(super) fn set_value(&mut self, command: usize, argument: usize, value: &[u8]) -> bool {
         let position = self.binding.positions.get(command).and_then(|arguments| arguments.get(argument));
-        if let Some(Some(position)) = position
-            && position.len() == value.len()
-        {
+        let Some(Some(position)) = position else { return true };
+        let is_param = self.params.contains(&Param::Value(position.clone())) && position.len() == value.len();
+        if is_param {
             self.binding.values[position.clone()].copy_from_slice(value);
         }
+        is_param
     }
 
     /// Queues a pass of repetitions from a phase on.
@@ -95,7 +103,7 @@ impl Tiles {
             Param::Groups => Ok(PackedArgument::Value(&count)),
         };
         let params = self.params.iter().map(param).collect::<Result<Vec<_>>>()?;
-        let dims = LaunchDims { outer: [groups, 1, 1], inner: [THREADS as u64, 1, 1] };
+        let dims = LaunchDims { outer: [groups, 1, 1], inner: [self.plan.threads as u64, 1, 1] };
         // SAFETY: the arguments are those of the kernel's parameters in order; buffers have the elements that the loop touches, and
         // the graph keeps their memory alive.
         unsafe { self.kernel.launch_made(device, &dims, &params, stream) }

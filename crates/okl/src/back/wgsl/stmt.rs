@@ -11,7 +11,7 @@ use crate::back::writer::Writer;
 use crate::ir::build;
 use crate::ir::{
     Arm, AtomicOp, BinaryOp, Expr, ExprKind, Initializer, Literal, Loop, Place, Region, Scalar, Stmt, StmtKind, Type,
-    VarId, Visitor, walk_stmt,
+    VarId,
 };
 use crate::passes::simt;
 use crate::passes::specialise_pointers::{reaches_written_storage, writes_storage};
@@ -390,24 +390,36 @@ impl Printer<'_> {
         }
     }
 
-    /// Whether storage that a thread writes before a barrier is touched behind it. A barrier within a loop or a branch has all of
-    /// that before it and behind it.
+    /// Whether storage that a thread writes before a barrier is touched behind it. A barrier within a loop has all of that before
+    /// it and behind it.
     fn shares_storage(&self, threads: Threads<'_>, barrier: &Stmt) -> bool {
-        struct Find<'a>(&'a Stmt, bool);
-        impl Visitor for Find<'_> {
-            fn stmt(&mut self, stmt: &Stmt) {
-                self.1 |= std::ptr::eq(stmt, self.0);
-                walk_stmt(self, stmt);
-            }
-        }
-        let holds = |stmt: &Stmt| {
-            let mut find = Find(barrier, false);
-            find.stmt(stmt);
-            find.1
-        };
         let Threads { stmts, storage_writers, .. } = threads;
-        let at = stmts.iter().position(holds).unwrap_or(0);
-        writes_storage(self.module, storage_writers, self.body, &stmts[..=at])
-            && reaches_written_storage(self.module, storage_writers, self.body, &stmts[at..])
+        let writes = |stmts: &[Stmt]| writes_storage(self.module, storage_writers, self.body, stmts);
+        let touches = |stmts: &[Stmt]| reaches_written_storage(self.module, storage_writers, self.body, stmts);
+        let [before, behind] = around(stmts, barrier, [&writes, &touches]).unwrap_or([true, true]);
+        before && behind
     }
+}
+
+/// Whether something holds for what runs before a statement, and another thing for what runs behind it; `None` where the statement
+/// is none of these, nor in them.
+fn around(stmts: &[Stmt], of: &Stmt, [before, behind]: [&dyn Fn(&[Stmt]) -> bool; 2]) -> Option<[bool; 2]> {
+    stmts.iter().enumerate().find_map(|(at, stmt)| {
+        let within = |stmts| around(stmts, of, [before, behind]);
+        let inner = match &stmt.kind {
+            _ if std::ptr::eq(stmt, of) => [false, false],
+            StmtKind::If { then, otherwise, .. } => within(then).or_else(|| within(otherwise))?,
+            StmtKind::Block(stmts) => within(stmts)?,
+            StmtKind::Loop(l) => within(&l.body).map(|_| {
+                let all = std::slice::from_ref(stmt);
+                [before(all), behind(all)]
+            })?,
+            StmtKind::Switch { arms, .. } => arms.iter().find_map(|arm| within(&arm.body)).map(|_| {
+                let all = std::slice::from_ref(stmt);
+                [before(all), behind(all)]
+            })?,
+            _ => return None,
+        };
+        Some([inner[0] || before(&stmts[..at]), inner[1] || behind(&stmts[at + 1..])])
+    })
 }
