@@ -15,6 +15,7 @@ use crate::queue::Queue;
 use crate::stream::CudaStream;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use ferrocca_core::Result;
+use ferrocca_core::backend::boxes;
 use ferrocca_core::backend::rows::{Binding, Ends, NoPlan};
 use ferrocca_core::backend::{GraphCommand, GraphPlan, GraphReplay, TilingSetting};
 use std::ops::Range;
@@ -139,7 +140,7 @@ impl State {
         if setting == TilingSetting::Off {
             return Ok(Self::Plain("the property `tiling` is `off`".to_owned()));
         }
-        if planes::planner::has_axes(phases) {
+        if boxes::has_axes(phases) {
             return Self::over_planes(internal, phases, setting);
         }
         let (plan, binding) = match planner::plan(phases, setting) {

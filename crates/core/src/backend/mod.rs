@@ -19,6 +19,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub mod boxes;
 mod description;
 mod footprint;
 mod grid;

@@ -17,14 +17,13 @@
 //! does an odd number of repetitions, so that it ends in the other buffer than it begins in. The last repetition of a replay runs as
 //! it was recorded: it writes all of the buffer that the passes have left behind.
 //!
-//! **The files, in reading order.** [`lattice`]: elements as points. [`plan`](mod@plan): the loop in these terms, which [`planner`]
-//! makes. [`source`]: its text, beside what all texts have ([`text`]). [`run`]: the kernels of that text, and passes. `tests`: all of
-//! it, computed by the host.
+//! **The files, in reading order.** What a loop over several axes is says [`ferrocca_core::backend::boxes`]. [`plan`](mod@plan): the
+//! same in tiles, which [`planner`] makes. [`source`]: its text, beside what all texts have ([`text`]). [`run`]: the kernels of that
+//! text, and passes. `tests`: all of it, computed by the host.
 //!
 //! **Deliberately not here.** Stencils that read points in neither plane nor column, such as those of 27 points: their steps take more
 //! shared memory and time for reading that than for memory. Several fields, messages.
 
-mod lattice;
 mod plan;
 pub(super) mod planner;
 mod run;

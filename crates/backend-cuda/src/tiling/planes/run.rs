@@ -1,6 +1,5 @@
 //! A loop over planes whose kernels are loaded: its parameters and its passes.
 
-use super::lattice::{Box3, volume};
 use super::plan::Plan;
 use super::planner::Planned;
 use super::source::{self, THREADS};
@@ -11,6 +10,7 @@ use crate::kernel::{CudaKernel, downcast_kernel};
 use crate::memory::{CudaMemory, downcast};
 use crate::queue::{Chain, Ends, Queue};
 use crate::stream::CudaStream;
+use ferrocca_core::backend::boxes::{Box3, BoxLoop, volume};
 use ferrocca_core::backend::rows::Binding;
 use ferrocca_core::backend::{GraphArgument, GraphCommand, GraphPlan, PackedArgument, Placement};
 use ferrocca_core::{ErrorKind, Result};
@@ -124,8 +124,8 @@ impl Planes {
     /// context is current.
     pub(in crate::tiling) fn begin(&self, queue: &impl Queue) -> Result<()> {
         for (state, scratch) in self.states.iter().zip(&self.scratch) {
-            let [all, hole] = [self.plan.lattice.all(), self.plan.points.clone()];
-            self.beside(1, [state.start, scratch.pointer()], [&all, &hole], queue)?;
+            let BoxLoop { lattice, points, .. } = &self.plan.recorded;
+            self.beside(1, [state.start, scratch.pointer()], [&lattice.all(), points], queue)?;
         }
         Ok(())
     }
@@ -185,9 +185,11 @@ impl Planes {
 
     /// All steps of what lies near the faces.
     pub(super) fn shell(&self, phases: &[Vec<GraphCommand>], first_phase: usize, queue: &impl Queue) -> Result<()> {
-        for step in 0..self.plan.steps {
+        let Plan { recorded, steps, .. } = &self.plan;
+        for step in 0..*steps {
             let ((from, state), (to, next)) = (self.state(first_phase, step), self.state(first_phase, step + 1));
-            self.beside(2 + step as usize, [from, to], [&self.plan.points, &self.plan.hole(step)], queue)?;
+            let hole = recorded.hole(*steps, step);
+            self.beside(2 + step as usize, [from, to], [&recorded.points, &hole], queue)?;
             let moved = [(state, from), (next, to)];
             let phase = &phases[(first_phase + step as usize) % phases.len()];
             phase[1..].iter().try_for_each(|command| self.enqueue_moved(command, moved, queue))?;
@@ -239,7 +241,7 @@ impl Planes {
     pub(in crate::tiling) fn describe(&self) -> GraphPlan {
         let ([x, y], [own_x, own_y], [across, up, along]) =
             (self.plan.tile.size(), self.plan.own(), self.plan.blocks());
-        let (depth, chunk) = (self.plan.depth, self.plan.chunk);
+        let (depth, chunk) = (self.plan.recorded.depth(self.plan.steps), self.plan.chunk);
         let reason = format!(
             "{across} x {up} tiles of {x} x {y} points, {own_x} x {own_y} of them their own, stream along {along} x {chunk} planes; \
              the outer {depth} layers are done beside them"

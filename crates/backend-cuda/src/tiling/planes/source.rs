@@ -5,12 +5,12 @@
 //! text, and an item's coordinates drop out of the difference. Where it does not, a call stays in the text that nobody defines,
 //! and the loop is replayed as it was recorded.
 
-use super::lattice::Box3;
-use super::plan::{Argument, Plan};
+use super::plan::Plan;
 use super::text::{PLANES, PRELUDE, SUMS, TILES};
 use crate::persistent::source::namespaces;
 use crate::tiling::source::{Parameter, element, literal, parameters, with_accessors};
 use crate::tiling::text::ELEMENTS;
+use ferrocca_core::backend::boxes::{Argument, Box3};
 use std::fmt::Write as _;
 
 /// Threads of a block of the launches beside tiles.
@@ -20,19 +20,18 @@ pub(super) const THREADS: i64 = 256;
 pub(super) fn entries(plan: &Plan) -> Vec<String> {
     let shells = (0..plan.steps).map(|step| format!("shell_{step}"));
     let names = ["planes".to_owned(), "ghosts".to_owned()].into_iter().chain(shells);
-    names.map(|name| format!("okl_{name}_{}", plan.entry)).collect()
+    names.map(|name| format!("okl_{name}_{}", plan.recorded.entry)).collect()
 }
 
 /// The text; the error is the reason why there is none.
 pub(super) fn text(plan: &Plan) -> Result<String, String> {
-    let unknown = || format!("the text of `{}` is of another form", plan.entry);
-    let text = plan.program.text();
-    let parameters = parameters(text, &plan.entry).ok_or_else(unknown)?;
-    let program =
-        with_accessors(text, &plan.entry).and_then(|text| with_sums(&text, &plan.entry)).ok_or_else(unknown)?;
+    let (text, entry) = (plan.program.text(), &plan.recorded.entry);
+    let unknown = || format!("the text of `{entry}` is of another form");
+    let parameters = parameters(text, entry).ok_or_else(unknown)?;
+    let program = with_accessors(text, entry).and_then(|text| with_sums(&text, entry)).ok_or_else(unknown)?;
     let mut out = format!("{PRELUDE}{ELEMENTS}{SUMS}{}", namespaces([program.as_str()].into_iter()));
     let of_state = |argument: &Argument| matches!(argument, Argument::State(_) | Argument::Next(_));
-    let states = plan.arguments.iter().zip(&parameters).filter(|(argument, _)| of_state(argument));
+    let states = plan.recorded.arguments.iter().zip(&parameters).filter(|(argument, _)| of_state(argument));
     let mut types: Vec<&str> = states.map(|(_, parameter)| parameter.ty.as_str()).collect();
     types.dedup();
     let Some(value) = types.first().and_then(|ty| element(ty)).filter(|_| types.len() == 1) else {
@@ -47,21 +46,21 @@ pub(super) fn text(plan: &Plan) -> Result<String, String> {
 
 /// Whether the value of an argument is a constant of the text.
 pub(super) fn is_constant(plan: &Plan, argument: usize) -> bool {
-    let parameters = parameters(plan.program.text(), &plan.entry).unwrap_or_default();
-    match (plan.arguments.get(argument), parameters.get(argument)) {
+    let parameters = parameters(plan.program.text(), &plan.recorded.entry).unwrap_or_default();
+    match (plan.recorded.arguments.get(argument), parameters.get(argument)) {
         (Some(Argument::Value(_, bytes)), Some(parameter)) => literal(&parameter.ty, bytes).is_some(),
         _ => true,
     }
 }
 
 fn write_sizes(out: &mut String, plan: &Plan, value: &str) {
-    let (buffers, values) = (plan.in_place.max(1), plan.value_bytes.max(16));
+    let (buffers, values) = (plan.recorded.in_place.max(1), plan.value_bytes.max(16));
     let _ = writeln!(
         out,
         "\ntypedef {value} okl_value_type;\nstruct __align__(16) okl_parameters {{\n    const unsigned char *from;\n    unsigned \
          char *to;\n    unsigned char *addresses[{buffers}];\n    __align__(16) unsigned char values[{values}];\n}};\n"
     );
-    let (middle, own, reach) = (plan.middle(), plan.own(), plan.reach);
+    let (middle, own, reach) = (plan.recorded.middle(plan.steps), plan.own(), plan.recorded.reach);
     let length = |axis: usize| middle[axis].end - middle[axis].start;
     let sizes = [
         ("steps", plan.steps as i64),
@@ -77,15 +76,15 @@ fn write_sizes(out: &mut String, plan: &Plan, value: &str) {
         ("reach_z", reach[2]),
         ("column", 2 * reach[2] + 1),
         ("plane", plan.tile.plane(reach)),
-        ("stride_y", plan.lattice.strides[1]),
-        ("stride_z", plan.lattice.strides[2]),
+        ("stride_y", plan.recorded.lattice.strides[1]),
+        ("stride_z", plan.recorded.lattice.strides[2]),
         ("begin_x", middle[0].start),
         ("begin_y", middle[1].start),
         ("begin_z", middle[2].start),
         ("middle_x", length(0)),
         ("middle_y", length(1)),
         ("middle_z", length(2)),
-        ("origin", plan.origin),
+        ("origin", plan.recorded.origin),
     ];
     for (name, size) in sizes {
         let _ = writeln!(out, "static constexpr int okl_{name} = {size};");
@@ -99,7 +98,7 @@ fn write_item(out: &mut String, plan: &Plan, parameters: &[Parameter]) {
          (&column)[okl_column][okl_points], const okl_value_type *plane, int x, int y, int z,\n    int point, okl_value_type \
          &result\n) {\n    // What a tile computes beyond these is wrong, whatever it is.\n",
     );
-    let cone = plan.cone();
+    let cone = plan.recorded.cone(plan.steps);
     for (name, range) in ["x", "y", "z"].iter().zip(&cone) {
         let (begin, end) = (range.start, range.end);
         let _ = writeln!(out, "    {name} = okl_clamped({name}, {begin}, {end});");
@@ -116,9 +115,10 @@ fn write_item(out: &mut String, plan: &Plan, parameters: &[Parameter]) {
     });
     let (mut groups, mut items) = (["0"; 3].map(String::from), ["0"; 3].map(String::from));
     let mut places = ["0"; 3].map(String::from);
-    for (coordinate, axis) in plan.axes.iter().enumerate() {
+    for (coordinate, axis) in plan.recorded.axes.iter().enumerate() {
         let Some(axis) = *axis else { continue };
-        let (name, size, first) = (["x", "y", "z"][coordinate], plan.group[axis], plan.first[coordinate]);
+        let (name, size) = (["x", "y", "z"][coordinate], plan.recorded.group[axis]);
+        let first = plan.recorded.first[coordinate];
         let factor = |of: usize, factor: i64| {
             (0..6).map(|place| if place == of { factor } else { 0 }.to_string()).collect::<Vec<_>>()
         };
@@ -138,7 +138,11 @@ fn write_item(out: &mut String, plan: &Plan, parameters: &[Parameter]) {
         let types = numbers.each_ref().map(|number| if number == "0" { "int" } else { "okl_sum<int>" });
         let _ = writeln!(out, "    const okl_numbers<{}> {what} = {{{}}};", types.join(", "), numbers.join(", "));
     }
-    let _ = writeln!(out, "    okl_program_0::{}_group({arguments}group, item);\n    result = next;\n}}", plan.entry);
+    let _ = writeln!(
+        out,
+        "    okl_program_0::{}_group({arguments}group, item);\n    result = next;\n}}",
+        plan.recorded.entry
+    );
 }
 
 /// A text whose function of items takes sums for the numbers of group and item, and keeps what is made of them.
@@ -179,7 +183,7 @@ fn with_sums(text: &str, entry: &str) -> Option<String> {
 /// The arguments of a call; `state` makes those of the state and of where it goes.
 fn arguments(plan: &Plan, parameters: &[Parameter], state: &dyn Fn(&Argument, &Parameter) -> String) -> String {
     let mut arguments = String::new();
-    for (argument, parameter) in plan.arguments.iter().zip(parameters) {
+    for (argument, parameter) in plan.recorded.arguments.iter().zip(parameters) {
         let ty = parameter.qualified();
         let text = match argument {
             Argument::Value(at, bytes) => {
@@ -197,10 +201,10 @@ fn arguments(plan: &Plan, parameters: &[Parameter], state: &dyn Fn(&Argument, &P
 /// A call of the item at the point `at`.
 fn write_call(out: &mut String, plan: &Plan, arguments: &str) {
     let (mut groups, mut items) = (["0"; 3].map(String::from), ["0"; 3].map(String::from));
-    for (coordinate, axis) in plan.axes.iter().enumerate() {
+    for (coordinate, axis) in plan.recorded.axes.iter().enumerate() {
         let Some(axis) = *axis else { continue };
-        let place = format!("(at[{coordinate}] - ({}))", plan.first[coordinate]);
-        match plan.group[axis] {
+        let place = format!("(at[{coordinate}] - ({}))", plan.recorded.first[coordinate]);
+        match plan.recorded.group[axis] {
             1 => groups[axis] = place,
             size => {
                 groups[axis] = format!("{place} / {size}");
@@ -211,7 +215,7 @@ fn write_call(out: &mut String, plan: &Plan, arguments: &str) {
     let _ = writeln!(
         out,
         "    okl_program_0::{}_group({arguments}okl_program_0::okl_group{{{}}}, okl_program_0::okl_item{{{}}});",
-        plan.entry,
+        plan.recorded.entry,
         groups.join(", "),
         items.join(", ")
     );
@@ -236,7 +240,8 @@ fn write_kernels(out: &mut String, plan: &Plan, parameters: &[Parameter]) {
             boxes[0], boxes[1]
         )
     };
-    let _ = writeln!(out, "{}\n{}", head(THREADS, &entries[1]), point(&plan.lattice.all(), &plan.points));
+    let points = &plan.recorded.points;
+    let _ = writeln!(out, "{}\n{}", head(THREADS, &entries[1]), point(&plan.recorded.lattice.all(), points));
     out.push_str(
         "    const unsigned element = okl_element_of(at[0], at[1], at[2]);\n    ((okl_value_type *)given.to)[element] = ((const \
          okl_value_type *)given.from)[element];\n}\n",
@@ -250,7 +255,8 @@ fn write_kernels(out: &mut String, plan: &Plan, parameters: &[Parameter]) {
         }
     });
     for (step, entry) in entries[2..].iter().enumerate() {
-        let _ = writeln!(out, "{}\n{}", head(THREADS, entry), point(&plan.points, &plan.hole(step as u64)));
+        let hole = plan.recorded.hole(plan.steps, step as u64);
+        let _ = writeln!(out, "{}\n{}", head(THREADS, entry), point(points, &hole));
         write_call(out, plan, &arguments);
         out.push_str("}\n");
     }

@@ -1,7 +1,5 @@
 //! Loops over planes, as texts and as what they compute, without a GPU.
 
-use super::lattice::Lattice;
-use super::plan::Tile;
 use super::planner::{self, Limits, Planned};
 use super::run::Planes;
 use super::source;
@@ -10,9 +8,9 @@ use crate::graph::set_value;
 use crate::kernel::CudaKernel;
 use crate::persistent::tests::{Setup, int, number, part, snapshot, whole};
 use crate::tiling::tests::{Loop, Memory, ptx};
+use ferrocca_core::backend::boxes::Tile;
 use ferrocca_core::backend::rows::NoPlan;
-use ferrocca_core::backend::{AccessKind, BoxSpan, GraphArgument, GraphCommand, TilingSetting};
-use std::ops::Range;
+use ferrocca_core::backend::{GraphArgument, GraphCommand, TilingSetting};
 use std::slice;
 use std::sync::Arc;
 
@@ -261,8 +259,9 @@ fn planes_of_two_axes() {
 fn the_middle_keeps_away_from_what_others_write() {
     let heat = heat([250, 250, 62], false, 8);
     let plan = planned(&heat.phases, TilingSetting::Steps(4), false).plan;
-    assert_eq!((plan.steps, plan.reach, plan.depth, plan.points.clone()), (3, [1; 3], 2, [2..252, 2..252, 2..64]));
-    assert_eq!([0, 1, 2].map(|step| plan.layers(step)), [4, 3, 2]);
+    let of = &plan.recorded;
+    assert_eq!((plan.steps, of.reach, of.depth(3), of.points.clone()), (3, [1; 3], 2, [2..252, 2..252, 2..64]));
+    assert_eq!([0, 1, 2].map(|step| of.layers(3, step)), [4, 3, 2]);
     assert_eq!((plan.tile.size(), plan.own(), plan.shared_bytes()), ([64, 32], [58, 26], 6 * (64 * 34 + 2) * 8));
     assert_eq!([1, 3, 4, 100].map(|left| plan.pass(left)), [None, None, Some(3), Some(3)]);
     // Tiles of few steps beside each other, and chunks for all multiprocessors.
@@ -277,10 +276,10 @@ fn the_middle_keeps_away_from_what_others_write() {
         }}"
     );
     let upwind = looped(&source, [80, 50, 40], &[([3, 50, 39], [32, 1, 1])]);
-    let upwind = planned(&upwind.phases, TilingSetting::Steps(3), false).plan;
-    assert_eq!((upwind.reach, upwind.depth, upwind.middle()), ([0, 0, 1], 3, [3..77, 3..47, 4..37]));
+    let upwind = planned(&upwind.phases, TilingSetting::Steps(3), false).plan.recorded;
+    assert_eq!((upwind.reach, upwind.depth(3), upwind.middle(3)), ([0, 0, 1], 3, [3..77, 3..47, 4..37]));
     let five = planned(&heat.phases, TilingSetting::Steps(5), false).plan;
-    assert_eq!((five.steps, five.tile, five.depth), (5, plan.tile, 4));
+    assert_eq!((five.steps, five.tile, five.recorded.depth(5)), (5, plan.tile, 4));
 }
 
 #[test]
@@ -352,34 +351,4 @@ fn what_cannot_run_over_planes_is_refused_with_the_reason() {
         let said = of(body);
         assert!(said.contains(reason), "{body}: {said}");
     }
-}
-
-#[test]
-fn elements_are_points() {
-    let (lattice, axes) = Lattice::of([70, 1, 3500], 3500 * 40 + 9).expect("a box");
-    assert_eq!((lattice.strides, lattice.extents, axes), ([1, 70, 3500], [70, 50, 40], [Some(1), Some(0), Some(2)]));
-    assert_eq!(lattice.point(3500 * 7 + 70 * 6 + 5), [5, 6, 7]);
-    assert_eq!(
-        [3500 - 70 + 2, -3500 - 3, 70 - 1, -1].map(|offset| lattice.offset(offset)),
-        [[2, -1, 1], [-3, 0, -1], [-1, 1, 0], [-1, 0, 0]]
-    );
-    let span = |places: [Range<u64>; 3], reach: [i64; 2]| BoxSpan {
-        param: 0,
-        kind: AccessKind::Read,
-        places,
-        slopes: [70, 1, -3500],
-        reach,
-        certain: true,
-    };
-    let hull = |places, reach| lattice.hull(&span(places, reach), 0);
-    let last = 3500 * 39;
-    assert_eq!(hull([2..5, 1..70, 0..40], [last; 2]), Some([1..70, 2..5, 0..40]));
-    assert_eq!(hull([2..5, 1..71, 0..40], [last; 2]), None, "it leaves a row");
-    assert_eq!(
-        hull([0..1, 0..1, 1..2], [last + 60, last + 80]),
-        Some([0..70, 0..2, 38..39]),
-        "it goes on in the next row"
-    );
-    assert_eq!(Lattice::of([1, 70, 3501], 1 << 20), None);
-    assert_eq!(Lattice::of([2, 70, 3500], 1 << 20), None);
 }

@@ -2,23 +2,25 @@
 //!
 //! A loop over two axes has points along x and z, and one along y.
 
-use ferrocca_core::backend::BoxSpan;
+use crate::backend::BoxSpan;
 use std::ops::Range;
 
 /// Coordinates from one to another along each axis.
-pub(super) type Box3 = [Range<i64>; 3];
+pub type Box3 = [Range<i64>; 3];
 
 /// How elements lie: from one point to the next along x, y, z, and how many points there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Lattice {
-    pub(super) strides: [i64; 3],
-    pub(super) extents: [i64; 3],
+pub struct Lattice {
+    /// Elements from one point to the next.
+    pub strides: [i64; 3],
+    /// Points.
+    pub extents: [i64; 3],
 }
 
 impl Lattice {
     /// That of memory of so many elements in which neighbours along the axes of a launch lie so far apart, with the axis of the
     /// launch that runs along each coordinate.
-    pub(super) fn of(slopes: [i64; 3], elements: i64) -> Option<(Self, [Option<usize>; 3])> {
+    pub fn of(slopes: [i64; 3], elements: i64) -> Option<(Self, [Option<usize>; 3])> {
         let mut axes: Vec<usize> = (0..3).filter(|&axis| slopes[axis] != 0).collect();
         axes.sort_by_key(|&axis| slopes[axis]);
         let (strides, axes) = match axes[..] {
@@ -34,13 +36,13 @@ impl Lattice {
     }
 
     /// The coordinates of an element.
-    pub(super) fn point(&self, element: i64) -> [i64; 3] {
+    pub fn point(&self, element: i64) -> [i64; 3] {
         let (z, rest) = (element.div_euclid(self.strides[2]), element.rem_euclid(self.strides[2]));
         [rest % self.strides[1], rest / self.strides[1], z]
     }
 
     /// What an offset is along each axis, where it is as near as can be.
-    pub(super) fn offset(&self, elements: i64) -> [i64; 3] {
+    pub fn offset(&self, elements: i64) -> [i64; 3] {
         let nearest = |elements: i64, stride: i64| (elements + stride / 2).div_euclid(stride);
         let z = nearest(elements, self.strides[2]);
         let rest = elements - z * self.strides[2];
@@ -50,7 +52,7 @@ impl Lattice {
 
     /// The least box that has all elements that a span touches, in memory that begins `origin` elements before the point 0, 0, 0;
     /// `None` where its items do not step along the axes of the box, or leave it.
-    pub(super) fn hull(&self, span: &BoxSpan, origin: i64) -> Option<Box3> {
+    pub fn hull(&self, span: &BoxSpan, origin: i64) -> Option<Box3> {
         let mut least = span.reach[0] - origin;
         let mut grown = [[0_i64; 2]; 3];
         for (places, slope) in span.places.iter().zip(span.slopes) {
@@ -75,17 +77,17 @@ impl Lattice {
     }
 
     /// All points.
-    pub(super) fn all(&self) -> Box3 {
+    pub fn all(&self) -> Box3 {
         self.extents.map(|extent| 0..extent)
     }
 
     /// Whether a box lies in the memory.
-    pub(super) fn has(&self, of: &Box3) -> bool {
+    pub fn has(&self, of: &Box3) -> bool {
         of.iter().zip(self.extents).all(|(range, extent)| range.start >= 0 && range.end <= extent)
     }
 
     /// The axes along which there are several points.
-    pub(super) fn axes(&self) -> impl Iterator<Item = usize> + use<> {
+    pub fn axes(&self) -> impl Iterator<Item = usize> + use<> {
         let extents = self.extents;
         (0..3).filter(move |&axis| extents[axis] > 1)
     }
@@ -93,7 +95,7 @@ impl Lattice {
 
 /// Layers of a box, counted from its faces inwards, that another box lies in, by the face that it is nearest to; negative where it
 /// lies outside.
-pub(super) fn layers(of: &Box3, inside: &Box3, axes: impl Iterator<Item = usize>) -> Option<i64> {
+pub fn layers(of: &Box3, inside: &Box3, axes: impl Iterator<Item = usize>) -> Option<i64> {
     let of_axis = |axis: usize| {
         let (of, inside) = (&of[axis], &inside[axis]);
         (of.end - inside.start).min(inside.end - of.start)
@@ -102,16 +104,55 @@ pub(super) fn layers(of: &Box3, inside: &Box3, axes: impl Iterator<Item = usize>
 }
 
 /// Points of a box.
-pub(super) fn volume(of: &Box3) -> i64 {
+pub fn volume(of: &Box3) -> i64 {
     of.iter().map(|range| range.end - range.start).product()
 }
 
 /// A box without so many layers along some axes.
-pub(super) fn shrunk(of: &Box3, layers: i64, axes: impl Iterator<Item = usize>) -> Box3 {
+pub fn shrunk(of: &Box3, layers: i64, axes: impl Iterator<Item = usize>) -> Box3 {
     let mut shrunk = of.clone();
     for axis in axes {
         let Range { start, end } = of[axis];
         shrunk[axis] = start + layers..end - layers;
     }
     shrunk
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::AccessKind;
+
+    #[test]
+    fn elements_are_points() {
+        let (lattice, axes) = Lattice::of([70, 1, 3500], 3500 * 40 + 9).expect("a box");
+        assert_eq!(
+            (lattice.strides, lattice.extents, axes),
+            ([1, 70, 3500], [70, 50, 40], [Some(1), Some(0), Some(2)])
+        );
+        assert_eq!(lattice.point(3500 * 7 + 70 * 6 + 5), [5, 6, 7]);
+        assert_eq!(
+            [3500 - 70 + 2, -3500 - 3, 70 - 1, -1].map(|offset| lattice.offset(offset)),
+            [[2, -1, 1], [-3, 0, -1], [-1, 1, 0], [-1, 0, 0]]
+        );
+        let span = |places: [Range<u64>; 3], reach: [i64; 2]| BoxSpan {
+            param: 0,
+            kind: AccessKind::Read,
+            places,
+            slopes: [70, 1, -3500],
+            reach,
+            certain: true,
+        };
+        let hull = |places, reach| lattice.hull(&span(places, reach), 0);
+        let last = 3500 * 39;
+        assert_eq!(hull([2..5, 1..70, 0..40], [last; 2]), Some([1..70, 2..5, 0..40]));
+        assert_eq!(hull([2..5, 1..71, 0..40], [last; 2]), None, "it leaves a row");
+        assert_eq!(
+            hull([0..1, 0..1, 1..2], [last + 60, last + 80]),
+            Some([0..70, 0..2, 38..39]),
+            "it goes on in the next row"
+        );
+        assert_eq!(Lattice::of([1, 70, 3501], 1 << 20), None);
+        assert_eq!(Lattice::of([2, 70, 3500], 1 << 20), None);
+    }
 }
