@@ -9,7 +9,7 @@ cases!["graphs::tiles";
     ghosts_by_their_neighbours, ghosts_that_are_copied, copies_alone, a_wrap_that_is_chosen,
     wide_stencils_of_one_buffer, fluxes_walls_and_a_table,
     two_rotations, single_launches_between, values_change, several_steps_a_repetition: F64, sizes_change,
-    loops_and_functions, groups_by_hand, integers_change, data_decide_what_is_written, a_box_with_ghosts, a_box_with_walls,
+    loops_and_functions, groups_by_hand, integers_change, data_decide_what_is_written, a_box_with_ghosts, a_box_with_walls, a_plane_of_doubles: F64,
 ];
 
 /// No multiple of anything that is a power of two.
@@ -43,9 +43,6 @@ const ALL: &[&str] = &["Serial", "CPU", "CUDA", "OpenCL", "WebGPU", "Vulkan"];
 
 /// Modes in which whatever is short may stand in a tiled loop.
 const ANYTHING_SHORT: &[&str] = &["Serial", "CPU", "CUDA"];
-
-/// Modes that tile loops over several axes.
-const AXES: &[&str] = &["Serial", "CPU", "CUDA"];
 
 /// Modes that tile kernels too whose items use their numbers for more than an address.
 const BY_THEIR_CODE: &[&str] = &["Serial", "CPU", "OpenCL", "WebGPU", "Vulkan"];
@@ -376,7 +373,7 @@ fn sizes_change(device: &Device) -> Outcome {
     is_tiled(&device, &graph, ALL)
 }
 
-/// What an item computes in a loop, by a function, from a table of the source, and with an early end.
+/// What an item computes in a loop, by a function, and from a table of the source.
 fn loops_and_functions(device: &Device) -> Outcome {
     let source = "
     const float weights[5] = {0.0625f, 0.25f, 0.375f, 0.25f, 0.0625f};
@@ -385,8 +382,7 @@ fn loops_and_functions(device: &Device) -> Outcome {
         return value < -most ? -most : value;
     }
     @kernel void step(const int n, const float most, const float *u, float *v) {
-        for (int i = 0; i < n; ++i; @tile(64, @outer, @inner)) {
-            if (i < 2 || i >= n - 2) { v[i] = 0.5f * u[i]; continue; }
+        for (int i = 2; i < n - 2; ++i; @tile(64, @outer, @inner)) {
             float sum = 0.0f;
             for (int j = 0; j < 5; ++j) { sum += weights[j] * u[i + j - 2]; }
             v[i] = limited(1.03125f * sum, most);
@@ -498,10 +494,53 @@ fn a_box_with_ghosts(device: &Device) -> Outcome {
     let step = device.build_kernel_from_string(source, "step", "")?;
     let ghosts = device.build_kernel_from_string(source, "ghosts", "")?;
     let [nx, ny, nz] = BOX;
-    same_fields_as_commands(&device, AXES, boxes(&device)?, &BOX_REPLAYS, &|u, v, commands| {
+    same_fields_as_commands(&device, ALL, boxes(&device)?, &BOX_REPLAYS, &|u, v, commands| {
         commands.launch(&step, args![nx, ny, nz, 0.125f32, u, &mut *v])?;
         commands.launch(&ghosts, args![nx, ny, nz, v])
     })
+}
+
+/// Rows that repeat each other, a wall, and neighbours two rows away.
+fn a_plane_of_doubles(device: &Device) -> Outcome {
+    let source = "
+    @kernel void step(const int nx, const int ny, const double *u, double *v) {
+        for (int y = 2; y < ny - 2; ++y; @outer) for (int x = 1; x < nx - 1; ++x; @tile(64, @outer, @inner)) {
+            const int at = x + nx * y;
+            v[at] = u[at] + 0.125 * (u[at - 1] + u[at + 1] - 2.0 * u[at]) + 0.0625 * (u[at - 2 * nx] - 2.0 * u[at] + u[at + 2 * nx]);
+        }
+    }
+    @kernel void ghosts(const int nx, const int ny, double *v) {
+        for (int x = 0; x < nx; ++x; @tile(64, @outer, @inner)) {
+            v[x] = v[x + (ny - 4) * nx];
+            v[x + nx] = v[x + (ny - 3) * nx];
+            v[x + (ny - 2) * nx] = v[x + 2 * nx];
+            v[x + (ny - 1) * nx] = v[x + 3 * nx];
+        }
+        for (int y = 0; y < ny; ++y; @tile(64, @outer, @inner)) { v[y * nx] = 0.5 * v[y * nx + 1]; }
+    }";
+    let device = tiled(device, 3)?;
+    let step = device.build_kernel_from_string(source, "step", "")?;
+    let ghosts = device.build_kernel_from_string(source, "ghosts", "")?;
+    let (nx, ny) = (601, 83);
+    let start: Vec<f64> = (0..nx * ny).map(|i: usize| (i * 7919 % 1009) as f64 / 1009.0 - 0.3).collect();
+    let fields = || Ok::<_, Failure>((device.malloc_from(&start)?, device.malloc_from(&start)?));
+    let ((mut u, mut v), (mut expected, mut other)) = (fields()?, fields()?);
+    let mut graph = device.record(|recorder| {
+        recorder.launch(&step, args![nx, ny, &u, &mut v])?;
+        recorder.launch(&ghosts, args![nx, ny, &mut v])?;
+        recorder.rotate([&u, &v])
+    })?;
+    for times in BOX_REPLAYS {
+        graph.replay_rotating(times, [&mut u, &mut v])?;
+        for _ in 0..times {
+            step.launch(args![nx, ny, &expected, &mut other])?;
+            ghosts.launch(args![nx, ny, &mut other])?;
+            std::mem::swap(&mut expected, &mut other);
+        }
+        check::same("u", &u.to_vec()?, &expected.to_vec()?)?;
+        check::same("the other", &v.to_vec()?, &other.to_vec()?)?;
+    }
+    is_tiled(&device, &graph, ALL)
 }
 
 /// Walls that keep what they have, a coefficient for each point, and an item's own numbers in what it computes.
@@ -520,7 +559,7 @@ fn a_box_with_walls(device: &Device) -> Outcome {
     let [nx, ny, nz] = BOX;
     let k: Vec<f32> = (0..(nx - 2) * (ny - 2) * (nz - 2)).map(|i| 0.25 + (i % 11) as f32 / 64.0).collect();
     let k = device.malloc_from(&k)?;
-    same_fields_as_commands(&device, AXES, boxes(&device)?, &BOX_REPLAYS, &|u, v, commands| {
+    same_fields_as_commands(&device, ALL, boxes(&device)?, &BOX_REPLAYS, &|u, v, commands| {
         commands.launch(&step, args![nx, ny, nz, &k, u, v])
     })
 }

@@ -1,6 +1,6 @@
 //! What one item of a loop's kernel does, as statements that stand in another kernel.
 
-use super::layout::{Slots, int, load, plus};
+use super::layout::{Slots, int, less, load, plus};
 use super::linear::{Known, Linear};
 use crate::backend::LaunchDims;
 use okl::ir::rewrite::{Rewriter, rewrite_expr, rewrite_place, rewrite_stmt};
@@ -36,11 +36,13 @@ pub(super) enum Value {
 }
 
 /// What an argument's memory has become.
-pub(super) enum Memory {
+pub(super) enum Memory<'a> {
     /// A shared array, where its elements are in that, and the item's neighbourhood in registers.
     Shared(VarId, Slots, Option<Near>),
     /// A parameter, in which the argument begins with this element.
     Parameter(VarId, i64),
+    /// What lies at a constant offset from an element of the argument that the item's numbers say.
+    Around(Linear, &'a dyn Fn(i64) -> Option<Place>),
 }
 
 /// The elements around those of an item, in an array of its own.
@@ -57,15 +59,17 @@ pub(super) struct Near {
     pub(super) count: i64,
 }
 
-/// Where the items of a nest stand in another kernel.
+/// Where an item of a nest stands in another kernel.
 pub(super) struct Spot<'a> {
-    /// The variable of the item's number.
-    pub(super) number: VarId,
+    /// The variables of its numbers along the axes that the nest has, of type `int`.
+    pub(super) numbers: [Option<VarId>; 3],
     /// The numbers that it may have, where these are known.
-    pub(super) numbers: Option<Range<i64>>,
+    pub(super) ranges: [Option<Range<i64>>; 3],
     /// By the nest's own variables.
     pub(super) values: &'a BTreeMap<VarId, Value>,
-    pub(super) memory: &'a BTreeMap<VarId, Memory>,
+    pub(super) memory: &'a BTreeMap<VarId, Memory<'a>>,
+    /// It stands in a loop over items, which goes on where an item ends.
+    pub(super) in_loop: bool,
 }
 
 impl<'a> Source<'a> {
@@ -99,49 +103,61 @@ impl<'a> Source<'a> {
     }
 
     /// The statements of an item, in a body that gets their variables.
-    pub(super) fn statements(&self, body: &mut Body, spot: &Spot<'_>) -> Vec<Stmt> {
-        let items = self.dims.inner[0] as i64;
-        let mut known = Known { numbers: spot.numbers.clone(), items, ..Known::default() };
-        known.variables.insert(spot.number, Linear::NUMBER);
-        let mut inliner = Inliner { own: &self.kernel.body, body, names: BTreeMap::new(), spot, known };
-        let number = load(spot.number);
+    /// # Errors
+    /// The reason why they cannot stand there.
+    pub(super) fn statements(&self, body: &mut Body, spot: &Spot<'_>) -> Result<Vec<Stmt>, String> {
+        let items = self.dims.inner.map(|items| items as i64);
+        let mut known = Known { numbers: spot.ranges.clone(), items, ..Known::default() };
+        for (axis, number) in spot.numbers.iter().enumerate() {
+            number.map(|number| known.variables.insert(number, Linear::number(axis)));
+        }
+        let mut inliner =
+            Inliner { own: &self.kernel.body, body, names: BTreeMap::new(), spot, known, is_lost: false, ends: false };
         let mut stmts = Vec::new();
-        if let Some((outer, inner)) = self.flat(items) {
-            // The item's number is all that is needed.
-            stmts.push(inliner.index(inner, &outer.start, number));
-        } else {
-            let part = |op| build::binary(op, number.clone(), int(items), Scalar::I32);
-            let (group, group_is) = inliner.declare("group", part(BinaryOp::Div), Linear::GROUP);
-            let (item, item_is) = inliner.declare("item", part(BinaryOp::Rem), Linear::ITEM);
-            stmts.extend([group_is, item_is]);
-            for (axis, outer) in self.outer.iter().enumerate() {
-                let Some(outer) = outer else { continue };
-                let place = if axis == 0 { load(group) } else { int(0) };
-                stmts.push(inliner.axis(outer, place));
-            }
-            stmts.extend(inliner.copies(self.head));
-            for (axis, inner) in self.region.axes.iter().enumerate() {
-                let Some(inner) = inner else { continue };
-                let place = if axis == 0 { load(item) } else { int(0) };
-                stmts.push(inliner.axis(inner, place));
+        let mut inner = Vec::new();
+        for axis in 0..3 {
+            let number = spot.numbers[axis].map_or_else(|| int(0), load);
+            match (self.outer[axis], &self.region.axes[axis]) {
+                (None, None) => {}
+                (Some(only), None) => stmts.push(inliner.axis(only, number)),
+                (None, Some(only)) => inner.push((only, number)),
+                (Some(outer), Some(own)) if self.is_flat(axis, outer, own) => {
+                    // The item's number is all that is needed.
+                    stmts.push(inliner.index(own, &outer.start, number));
+                }
+                (Some(outer), Some(own)) => {
+                    let part = |op| build::binary(op, number.clone(), int(items[axis]), Scalar::I32);
+                    let (group, group_is) = inliner.declare("group", part(BinaryOp::Div), Linear::group(axis));
+                    let (item, item_is) = inliner.declare("item", part(BinaryOp::Rem), Linear::item(axis));
+                    stmts.extend([group_is, item_is, inliner.axis(outer, load(group))]);
+                    inner.push((own, load(item)));
+                }
             }
         }
+        stmts.extend(inliner.copies(self.head));
+        for (axis, place) in inner {
+            stmts.push(inliner.axis(axis, place));
+        }
         stmts.extend(inliner.copies(&self.region.body));
-        stmts
+        match inliner {
+            Inliner { is_lost: true, .. } => {
+                Err(format!("which neighbours an item of `{}` reads is not known", self.kernel.name))
+            }
+            Inliner { ends: true, .. } if !spot.in_loop => Ok(vec![inliner.once(stmts)]),
+            _ => Ok(stmts),
+        }
     }
 
-    /// The axes, where an item's index is that of the first one plus its number, and nothing else asks for its group: as `@tile`
+    /// Whether an item's index along an axis is that of the first one plus its number, and nothing else asks for its group: as `@tile`
     /// makes them.
-    fn flat(&self, items: i64) -> Option<(&'a Axis, &'a Axis)> {
-        let [Some(outer), None, None] = self.outer else { return None };
-        let [Some(inner), None, None] = &self.region.axes else { return None };
-        let starts = |expr: &Expr| matches!(&expr.kind, ExprKind::Load(place) if place.root == outer.var && place.path.is_empty());
-        let is_flat = self.head.is_empty()
-            && outer.step.as_int() == Some(items)
+    fn is_flat(&self, axis: usize, outer: &Axis, inner: &Axis) -> bool {
+        let is_outer =
+            |expr: &Expr| matches!(&expr.kind, ExprKind::Load(of) if of.root == outer.var && of.path.is_empty());
+        outer.step.as_int() == Some(self.dims.inner[axis] as i64)
             && inner.step.as_int() == Some(1)
-            && starts(&inner.start)
-            && !mentions(&self.region.body, outer.var);
-        is_flat.then_some((outer, inner))
+            && is_outer(&inner.start)
+            && !mentions(self.head, outer.var)
+            && !mentions(&self.region.body, outer.var)
     }
 }
 
@@ -277,6 +293,10 @@ struct Inliner<'a> {
     names: BTreeMap<VarId, VarId>,
     spot: &'a Spot<'a>,
     known: Known,
+    /// An access has found no place.
+    is_lost: bool,
+    /// The item may end before its last statement.
+    ends: bool,
 }
 
 impl Inliner<'_> {
@@ -299,6 +319,15 @@ impl Inliner<'_> {
         let var = self.body.add_generated(var);
         self.known.variables.insert(var, is);
         (var, build::declare(self.body, var, value))
+    }
+
+    /// A loop that runs once, so that something can end it.
+    fn once(self, stmts: Vec<Stmt>) -> Stmt {
+        let (ty, role) = (Scalar::I32.into(), Role::Local);
+        let once = Variable { name: "once".to_owned(), ty, role, is_const: false, span: Span::default() };
+        let once = self.body.add_generated(once);
+        let init = build::declare(self.body, once, int(0));
+        build::for_loop(init, less(load(once), int(1)), build::advance(self.body, once, 1), stmts)
     }
 
     /// `const int i = start + place · step`
@@ -376,7 +405,7 @@ impl Inliner<'_> {
         let Some(Memory::Shared(_, _, Some(near))) = self.spot.memory.get(&place.root) else { return None };
         let [Projection::Index(index) | Projection::Flat(index)] = place.path.as_slice() else { return None };
         let index = self.copy(index);
-        let first = self.known.linear(&index)?.offset()?.checked_add(near.first)?;
+        let first = self.known.linear(&index)?.offset_from(Linear::number(0))?.checked_add(near.first)?;
         let is_there = (0..near.length).contains(&first) && first + near.count <= near.length;
         let path = vec![Projection::Index(plus(load(near.k), int(first)))];
         is_there.then(|| Place { root: near.array, path, ty: place.ty.clone(), span: Span::default() })
@@ -409,7 +438,7 @@ impl Rewriter for Inliner<'_> {
         match &mut stmt.kind {
             StmtKind::Declare { var, .. } | StmtKind::Call { result: Some(var), .. } => *var = self.var(*var),
             // The loop over items goes on.
-            StmtKind::EndItem | StmtKind::Return(_) => stmt.kind = StmtKind::Continue,
+            StmtKind::EndItem | StmtKind::Return(_) => (stmt.kind, self.ends) = (StmtKind::Continue, true),
             _ => {}
         }
         rewrite_stmt(self, stmt);
@@ -451,6 +480,13 @@ impl Rewriter for Inliner<'_> {
             Memory::Shared(var, slots, _) => {
                 let index = slots.of(build::convert(build::narrow(index), Scalar::I32));
                 (place.root, place.path[0]) = (*var, Projection::Index(index));
+            }
+            Memory::Around(own, place_at) => {
+                let offset = self.known.linear(index).and_then(|index| index.offset_from(*own));
+                match offset.and_then(place_at) {
+                    Some(found) => *place = found,
+                    None => self.is_lost = true,
+                }
             }
             Memory::Parameter(var, first) => {
                 if *first != 0 {

@@ -10,17 +10,14 @@
 //! its shared array at `p - start`, behind room for what is read beside the window; that of an end at `p`, or `p - gap` from
 //! position `split` on.
 
+use super::draft::{Draft, Made, assign, element, when};
 use super::item::{Memory, Near, Source, Spot, Value};
 use super::layout::{Layout, Slots, int, least, less, load, minus, plus, times};
 use super::plan::Plan;
+use super::values::{Changing, constant};
 use crate::backend::rows::{Call, CallArgument, InlineCall, Place as Elements};
-use okl::ir::{
-    Axis, BinaryOp, Body, Dialect, Expr, HostStmt, Kernel, Loop, Meeting, Module, Nest, Place, Pointer, Projection,
-    Region, Role, Scalar, Stmt, StmtKind, Type, VarId, Variable, build,
-};
-use okl::source::Span;
-use okl::value::ScalarValue;
-use std::collections::{BTreeMap, BTreeSet};
+use okl::ir::{Axis, BinaryOp, Expr, Place, Pointer, Role, Scalar, Stmt, StmtKind, Type, VarId, build};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// What a parameter of the kernel is.
@@ -33,12 +30,6 @@ pub(super) enum Param {
     Steps,
     /// Groups: one for the ends and one for each window.
     Groups,
-}
-
-/// The kernel's module, and its parameters in order.
-pub(super) struct Made {
-    pub(super) module: Module,
-    pub(super) params: Vec<Param>,
 }
 
 /// Name of the kernel: that of the first launch with a word before it.
@@ -55,34 +46,22 @@ pub(super) fn make(
     plan: &Plan,
     sources: &[Option<Source<'_>>],
     values: &[Vec<Option<Range<usize>>>],
-    changing: &BTreeSet<(usize, usize)>,
-) -> Result<Made, String> {
+    changing: &Changing,
+) -> Result<Made<Param>, String> {
     let mut maker = Maker::new(plan, sources)?;
     maker.add_params(values, changing)?;
-    let nest = maker.nest();
-    let Maker { mut module, body, params, .. } = maker;
-    let kernel = Kernel {
-        name: name(plan),
-        params: (0..params.len() as u32).map(VarId).collect(),
-        body,
-        host: vec![HostStmt::Launch(0)],
-        nests: vec![nest],
-        max_inner_dims: None,
-        sizes: Vec::new(),
-        faults: false,
-        span: Span::default(),
-    };
-    module.kernels.push(kernel);
-    Ok(Made { module, params })
+    let (outer, stmts) = maker.nest();
+    let Maker { draft, shared, failure, .. } = maker;
+    match failure {
+        Some(reason) => Err(reason),
+        None => Ok(draft.finish(name(plan), outer, stmts, shared.into_values().collect(), Vec::new())),
+    }
 }
 
 struct Maker<'a> {
     plan: &'a Plan,
     sources: &'a [Option<Source<'a>>],
-    /// Structs, constants and functions of the loop's kernels.
-    module: Module,
-    body: Body,
-    params: Vec<Param>,
+    draft: Draft<Param>,
     types: Vec<Scalar>,
     /// The parameter of each buffer.
     buffers: Vec<VarId>,
@@ -90,77 +69,39 @@ struct Maker<'a> {
     values: Vec<BTreeMap<VarId, Value>>,
     steps: VarId,
     groups: VarId,
-    /// The number of the item in its group.
-    thread: VarId,
     /// The shared array of each buffer that has one.
     shared: BTreeMap<usize, VarId>,
+    /// Why there is no kernel.
+    failure: Option<String>,
 }
 
 impl<'a> Maker<'a> {
     fn new(plan: &'a Plan, sources: &'a [Option<Source<'a>>]) -> Result<Self, String> {
-        let has_definitions = |module: &&Module| {
-            !(module.structs.is_empty() && module.constants.is_empty() && module.functions.is_empty())
-        };
-        let mut modules: Vec<&Module> = Vec::new();
-        for module in sources.iter().flatten().map(|source| source.module).filter(has_definitions) {
-            if !modules.iter().any(|known| std::ptr::eq(*known, module)) {
-                modules.push(module);
-            }
-        }
-        if modules.len() > 1 {
-            return Err("its kernels come from several sources that have functions, structs or constants".to_owned());
-        }
-        let mut module = Module::default();
-        if let Some(of) = modules.first() {
-            module.structs.clone_from(&of.structs);
-            module.constants.clone_from(&of.constants);
-            module.functions.clone_from(&of.functions);
-        }
+        let draft = Draft::new(plan.threads, sources.iter().flatten())?;
         let types = types(plan, sources)?;
         Ok(Self {
             plan,
             sources,
-            module,
-            body: Body::default(),
-            params: Vec::new(),
+            draft,
             types,
             buffers: Vec::new(),
             values: Vec::new(),
             steps: VarId(0),
             groups: VarId(0),
-            thread: VarId(0),
             shared: BTreeMap::new(),
+            failure: None,
         })
     }
 
-    fn variable(&mut self, name: &str, ty: impl Into<Type>, role: Role, is_const: bool) -> VarId {
-        let variable = Variable { name: name.to_owned(), ty: ty.into(), role, is_const, span: Span::default() };
-        self.body.add_generated(variable)
-    }
-
-    fn local(&mut self, name: &str, is_const: bool) -> VarId {
-        self.variable(name, Scalar::I32, Role::Local, is_const)
-    }
-
-    fn add_param(&mut self, name: &str, ty: impl Into<Type>, param: Param) -> VarId {
-        let role = Role::Param(self.params.len() as u32);
-        self.params.push(param);
-        self.variable(name, ty, role, true)
-    }
-
     /// The parameters come first among the variables.
-    fn add_params(
-        &mut self,
-        values: &[Vec<Option<Range<usize>>>],
-        changing: &BTreeSet<(usize, usize)>,
-    ) -> Result<(), String> {
+    fn add_params(&mut self, values: &[Vec<Option<Range<usize>>>], changing: &Changing) -> Result<(), String> {
         let (plan, sources) = (self.plan, self.sources);
         let stored = plan.row.stored(plan.steps);
         for (buffer, &ty) in self.types.clone().iter().enumerate() {
             let element = Box::new(Type::Scalar(ty));
             let mutable = stored.contains(&buffer);
             let pointer = Pointer { element, dims: Vec::new(), mutable, restrict: false };
-            let param = self.add_param(&format!("buffer{buffer}"), Type::Pointer(pointer), Param::Buffer(buffer));
+            let param = self.draft.param(&format!("buffer{buffer}"), Type::Pointer(pointer), Param::Buffer(buffer));
             self.buffers.push(param);
         }
         for (number, (call, source)) in plan.row.calls.iter().zip(sources).enumerate() {
@@ -172,9 +113,9 @@ impl<'a> Maker<'a> {
                 let of = source.kernel.body.var(capture);
                 match (argument, place) {
                     (CallArgument::Value(_, bytes), Some(place)) => {
-                        let constant = integer(&of.ty, bytes).filter(|_| !changing.contains(&(number, position)));
+                        let constant = constant(&of.ty, bytes).filter(|_| !changing.contains(&(number, position)));
                         let value = constant.map_or_else(
-                            || Value::Parameter(self.add_param(&of.name, of.ty.clone(), Param::Value(place.clone()))),
+                            || Value::Parameter(self.draft.param(&of.name, of.ty.clone(), Param::Value(place.clone()))),
                             Value::Constant,
                         );
                         own.insert(capture, value);
@@ -185,74 +126,24 @@ impl<'a> Maker<'a> {
             }
             self.values.push(own);
         }
-        self.steps = self.add_param("steps", Scalar::I32, Param::Steps);
-        self.groups = self.add_param("groups", Scalar::I32, Param::Groups);
+        self.steps = self.draft.param("steps", Scalar::I32, Param::Steps);
+        self.groups = self.draft.param("groups", Scalar::I32, Param::Groups);
         Ok(())
     }
 
-    fn nest(&mut self) -> Nest {
+    fn nest(&mut self) -> ([Option<Axis>; 3], Vec<Stmt>) {
         let plan = self.plan;
         for buffer in plan.shared() {
             let ty = Type::Array(Box::new(self.types[buffer].into()), vec![plan.length(buffer) as u32]);
-            let var = self.variable(&format!("s{buffer}"), ty, Role::Shared, false);
+            let var = self.draft.variable(&format!("s{buffer}"), ty, Role::Shared, false);
             self.shared.insert(buffer, var);
         }
-        let group = self.variable("group", Scalar::I32, Role::Outer(0), true);
-        self.thread = self.variable("thread", Scalar::I32, Role::Inner(0), true);
-        let is_first = build::compare(BinaryOp::Eq, load(group), int(0));
-        let (ends, window) = (self.ends(), self.window(group));
-        let outer = Axis {
-            var: group,
-            start: int(0),
-            step: int(1),
-            count: build::convert(load(self.groups), Scalar::I64),
-            span: Span::default(),
-        };
-        Nest {
-            outer: [Some(outer), None, None],
-            stmts: vec![build::stmt(StmtKind::If { condition: is_first, then: ends, otherwise: window })],
-            exclusive: Vec::new(),
-            shared: self.shared.values().copied().collect(),
-            dialect: Dialect::Lowered,
-            launch: None,
-            coarsened: None,
-            span: Span::default(),
-        }
-    }
-
-    fn region(&self, body: Vec<Stmt>) -> Stmt {
-        let axis = Axis {
-            var: self.thread,
-            start: int(0),
-            step: int(1),
-            count: build::int(self.plan.threads),
-            span: Span::default(),
-        };
-        let region = Region { axes: [Some(axis), None, None], body, meeting: Meeting::Barrier };
-        build::stmt(StmtKind::Inner(Box::new(region)))
-    }
-
-    /// `for (int var = from; var < end; var += step) { body }`
-    fn counted(&self, var: VarId, [from, end]: [Expr; 2], step: i64, body: Vec<Stmt>, unroll: Option<u32>) -> Stmt {
-        let init = build::declare(&self.body, var, from);
-        let condition = less(load(var), end);
-        build::stmt(StmtKind::Loop(Box::new(Loop {
-            init: vec![init],
-            head: Vec::new(),
-            condition: Some(condition),
-            update: vec![build::advance(&self.body, var, step)],
-            body,
-            test_last: false,
-            unroll,
-        })))
-    }
-
-    fn element(&self, root: VarId, index: Expr, ty: Scalar) -> Place {
-        Place { root, path: vec![Projection::Index(index)], ty: ty.into(), span: Span::default() }
-    }
-
-    fn assign(&self, place: Place, value: Expr) -> Stmt {
-        build::stmt(StmtKind::Assign { place, op: None, value })
+        self.draft.add_thread();
+        let outer = self.draft.groups(0, self.groups);
+        let is_first = build::compare(BinaryOp::Eq, load(outer.var), int(0));
+        let (ends, window) = (self.ends(), self.window(outer.var));
+        let all = StmtKind::If { condition: is_first, then: ends, otherwise: window };
+        ([Some(outer), None, None], vec![build::stmt(all)])
     }
 
     fn slots(&self, layout: Layout, buffer: usize, first: i64) -> Slots {
@@ -263,9 +154,9 @@ impl<'a> Maker<'a> {
     fn repetitions(&mut self, each: &mut dyn FnMut(&mut Self, usize) -> Vec<Stmt>) -> Vec<Stmt> {
         let (period, rest) = (self.plan.row.period, self.plan.steps % self.plan.row.period as u64);
         let body: Vec<Stmt> = (0..period).flat_map(|repetition| each(self, repetition)).collect();
-        let done = self.local("done", false);
+        let done = self.draft.local("done", false);
         let end = minus(load(self.steps), int(period as i64 - 1));
-        let mut stmts = vec![self.counted(done, [int(0), end], period as i64, body, None)];
+        let mut stmts = vec![self.draft.counted(done, [int(0), end], period as i64, body, None)];
         for repetition in 0..rest as usize {
             stmts.extend(each(self, repetition));
         }
@@ -296,24 +187,25 @@ impl<'a> Maker<'a> {
             };
             memory.insert(capture, place);
         }
-        let spot = Spot { number, numbers, values: &self.values[call], memory: &memory };
-        source.statements(&mut self.body, &spot)
-    }
-
-    /// `int name = value;`, a value of the group.
-    fn declare(&mut self, name: &str, value: Expr) -> (VarId, Stmt) {
-        let var = self.local(name, true);
-        (var, build::declare(&self.body, var, value))
+        let (numbers, ranges) = ([Some(number), None, None], [numbers, None, None]);
+        let spot = Spot { numbers, ranges, values: &self.values[call], memory: &memory, in_loop: true };
+        match source.statements(&mut self.draft.body, &spot) {
+            Ok(stmts) => stmts,
+            Err(reason) => {
+                self.failure.get_or_insert(reason);
+                Vec::new()
+            }
+        }
     }
 
     /// Element `i` of a buffer's memory.
     fn memory(&self, buffer: usize, position: Expr) -> Place {
-        self.element(self.buffers[buffer], position, self.types[buffer])
+        element(self.buffers[buffer], position, self.types[buffer])
     }
 
     /// An element of a buffer's shared array.
     fn slot(&self, buffer: usize, slot: Expr) -> Place {
-        self.element(self.shared[&buffer], slot, self.types[buffer])
+        element(self.shared[&buffer], slot, self.types[buffer])
     }
 
     /// A window of the row.
@@ -321,12 +213,12 @@ impl<'a> Maker<'a> {
         let (plan, steps) = (self.plan, self.steps);
         let (row, size) = (&plan.row, plan.window());
         let [left, _] = row.shrink;
-        let (own, own_is) = self.declare("own", minus(int(size), times(load(steps), row.wrong())));
-        let (skipped, skipped_is) = self.declare("skipped", times(load(steps), left));
+        let (own, own_is) = self.draft.declare("own", minus(int(size), times(load(steps), row.wrong())));
+        let (skipped, skipped_is) = self.draft.declare("skipped", times(load(steps), left));
         // The last one overlaps the one before, and stores the same there.
         let number = minus(load(group), int(1));
         let first = plus(int(row.middle.start), build::binary(BinaryOp::Mul, number, load(own), Scalar::I32));
-        let (start, start_is) = self.declare("start", least(first, int(row.middle.end - size)));
+        let (start, start_is) = self.draft.declare("start", least(first, int(row.middle.end - size)));
         let mut stmts = vec![own_is, skipped_is, start_is];
         // Neighbours load and store neighbours.
         let buffers: Vec<usize> = row.in_windows().collect();
@@ -334,7 +226,7 @@ impl<'a> Maker<'a> {
         stmts.push(self.each_element(&live, &mut |maker, buffer, at| {
             let slot = maker.slot(buffer, plus(load(at), int(plan.beside[buffer][0])));
             let memory = maker.memory(buffer, plus(load(start), load(at)));
-            maker.assign(slot, build::load_place(memory))
+            assign(slot, build::load_place(memory))
         }));
         let layout = Layout::Window { start };
         stmts.extend(self.repetitions(&mut |maker, repetition| {
@@ -344,22 +236,28 @@ impl<'a> Maker<'a> {
         let stored: Vec<usize> = stored.into_iter().filter(|&buffer| row.buffers[buffer].in_windows).collect();
         stmts.push(self.each_element(&stored, &mut |maker, buffer, at| {
             let slot = maker.slot(buffer, plus(load(at), int(plan.beside[buffer][0])));
-            let store = maker.assign(maker.memory(buffer, plus(load(start), load(at))), build::load_place(slot));
+            let store = assign(maker.memory(buffer, plus(load(start), load(at))), build::load_place(slot));
             let is_right = build::and(
                 build::compare(BinaryOp::Ge, load(at), load(skipped)),
                 less(load(at), plus(load(skipped), load(own))),
             );
-            build::stmt(StmtKind::If { condition: is_right, then: vec![store], otherwise: Vec::new() })
+            when(is_right, vec![store])
         }));
         stmts
     }
 
     /// A region in which the items do something for all elements of a window.
     fn each_element(&mut self, buffers: &[usize], each: &mut dyn FnMut(&Self, usize, VarId) -> Stmt) -> Stmt {
-        let at = self.local("at", false);
+        let at = self.draft.local("at", false);
         let body = buffers.iter().map(|&buffer| each(self, buffer, at)).collect();
-        let all = self.counted(at, [load(self.thread), int(self.plan.window())], self.plan.threads, body, Some(0));
-        self.region(vec![all])
+        let all = self.draft.counted(
+            at,
+            [load(self.draft.thread), int(self.plan.window())],
+            self.plan.threads,
+            body,
+            Some(0),
+        );
+        self.draft.region(vec![all])
     }
 
     /// The region of a launch in a window.
@@ -368,17 +266,17 @@ impl<'a> Maker<'a> {
             return None;
         };
         let each = self.plan.per_thread;
-        let (k, number) = (self.local("k", false), self.local("number", true));
+        let (k, number) = (self.draft.local("k", false), self.draft.local("number", true));
         let mut stmts = Vec::new();
         let near = self.near(call, repetition, k, &mut stmts);
-        let first = plus(load(start), times(load(self.thread), each));
+        let first = plus(load(start), times(load(self.draft.thread), each));
         let value = minus(plus(first, load(k)), int(written));
         let middle = &self.plan.row.middle;
         let numbers = Some(middle.start - written..middle.end - written);
-        let mut body = vec![build::declare(&self.body, number, value)];
+        let mut body = vec![build::declare(&self.draft.body, number, value)];
         body.extend(self.item(call, repetition, (number, numbers), layout, &near));
-        stmts.push(self.counted(k, [int(0), int(each)], 1, body, Some(0)));
-        Some(self.region(stmts))
+        stmts.push(self.draft.counted(k, [int(0), int(each)], 1, body, Some(0)));
+        Some(self.draft.region(stmts))
     }
 
     /// What an item reads of several neighbours' elements, each read once into an array of its own.
@@ -403,13 +301,14 @@ impl<'a> Maker<'a> {
             }
             let (length, ty) = (left + count + right, self.types[buffer]);
             let array = Type::Array(Box::new(ty.into()), vec![length as u32]);
-            let array = self.variable(&format!("near{buffer}"), array, Role::Local, false);
-            let j = self.local("j", false);
-            let slot = plus(plus(times(load(self.thread), count), load(j)), int(self.plan.beside[buffer][0] - left));
-            let element = self.element(array, load(j), ty);
-            let body = vec![self.assign(element, build::load_place(self.slot(buffer, slot)))];
+            let array = self.draft.variable(&format!("near{buffer}"), array, Role::Local, false);
+            let j = self.draft.local("j", false);
+            let slot =
+                plus(plus(times(load(self.draft.thread), count), load(j)), int(self.plan.beside[buffer][0] - left));
+            let element = element(array, load(j), ty);
+            let body = vec![assign(element, build::load_place(self.slot(buffer, slot)))];
             stmts.push(build::stmt(StmtKind::Declare { var: array, init: None }));
-            stmts.push(self.counted(j, [int(0), int(length)], 1, body, Some(0)));
+            stmts.push(self.draft.counted(j, [int(0), int(length)], 1, body, Some(0)));
             near.insert(buffer, Near { array, length, k, first: left - written, count });
         }
         near
@@ -420,17 +319,17 @@ impl<'a> Maker<'a> {
         let plan = self.plan;
         let (row, steps) = (&plan.row, self.steps);
         let wrong = times(load(steps), row.wrong());
-        let (split, split_is) = self.declare("split", plus(int(row.middle.start), wrong.clone()));
-        let (gap, gap_is) = self.declare("gap", minus(minus(int(row.middle.end), wrong), load(split)));
+        let (split, split_is) = self.draft.declare("split", plus(int(row.middle.start), wrong.clone()));
+        let (gap, gap_is) = self.draft.declare("gap", minus(minus(int(row.middle.end), wrong), load(split)));
         // Up to `right`, and from `left` on, the elements are right.
-        let (right, left) = (self.local("right", false), self.local("left", false));
+        let (right, left) = (self.draft.local("right", false), self.draft.local("left", false));
         let mut stmts = vec![split_is, gap_is];
-        stmts.push(build::declare(&self.body, right, load(split)));
-        stmts.push(build::declare(&self.body, left, plus(load(split), load(gap))));
+        stmts.push(build::declare(&self.draft.body, right, load(split)));
+        stmts.push(build::declare(&self.draft.body, left, plus(load(split), load(gap))));
         let position = |at: VarId| plus(load(at), build::select(less(load(at), load(split)), int(0), load(gap)));
         let buffers: Vec<usize> = plan.shared().collect();
         let load_ends = self.each_end_element(&buffers, [split, gap], &mut |maker, buffer, at| {
-            maker.assign(maker.slot(buffer, load(at)), build::load_place(maker.memory(buffer, position(at))))
+            assign(maker.slot(buffer, load(at)), build::load_place(maker.memory(buffer, position(at))))
         });
         stmts.push(load_ends);
         let layout = Layout::Ends { split, gap };
@@ -442,7 +341,7 @@ impl<'a> Maker<'a> {
         let end = minus(int(row.middle.end), times(load(steps), behind));
         stmts.push(self.each_end_element(&row.stored(plan.steps), [split, gap], &mut |maker, buffer, at| {
             let place = maker.memory(buffer, position(at));
-            let store = maker.assign(place, build::load_place(maker.slot(buffer, load(at))));
+            let store = assign(place, build::load_place(maker.slot(buffer, load(at))));
             // The rest is of windows.
             let is_own = build::binary(
                 BinaryOp::LogicOr,
@@ -450,7 +349,7 @@ impl<'a> Maker<'a> {
                 build::compare(BinaryOp::Ge, position(at), end.clone()),
                 Scalar::Bool,
             );
-            build::stmt(StmtKind::If { condition: is_own, then: vec![store], otherwise: Vec::new() })
+            when(is_own, vec![store])
         }));
         stmts
     }
@@ -471,11 +370,11 @@ impl<'a> Maker<'a> {
                 load(split),
             );
             let length = build::select(less(load(split), elements.clone()), behind, elements);
-            let at = self.local("at", false);
+            let at = self.draft.local("at", false);
             let body = vec![each(self, buffer, at)];
-            loops.push(self.counted(at, [load(self.thread), length], self.plan.threads, body, None));
+            loops.push(self.draft.counted(at, [load(self.draft.thread), length], self.plan.threads, body, None));
         }
-        self.region(loops)
+        self.draft.region(loops)
     }
 
     /// What a call does at the ends.
@@ -494,42 +393,36 @@ impl<'a> Maker<'a> {
             Some(written) => (minus(load(right), int(written + behind)), minus(load(left), int(written - before))),
             None => (items.clone(), items.clone()),
         };
-        let (first, first_is) = self.declare("first", first);
-        let (second, second_is) = self.declare("second", second);
+        let (first, first_is) = self.draft.declare("first", first);
+        let (second, second_is) = self.draft.declare("second", second);
         let rest = build::select(less(load(second), items.clone()), minus(items, load(second)), int(0));
-        let (count, count_is) = self.declare("count", plus(load(first), rest));
-        let (i, number) = (self.local("i", false), self.local("number", true));
+        let (count, count_is) = self.draft.declare("count", plus(load(first), rest));
+        let (i, number) = (self.draft.local("i", false), self.draft.local("number", true));
         let skipped = build::select(less(load(i), load(first)), int(0), minus(load(second), load(first)));
-        let mut body = vec![build::declare(&self.body, number, plus(load(i), skipped))];
+        let mut body = vec![build::declare(&self.draft.body, number, plus(load(i), skipped))];
         body.extend(self.item(call, repetition, (number, None), layout, &BTreeMap::new()));
-        let all = self.counted(i, [load(self.thread), load(count)], self.plan.threads, body, None);
-        let mut stmts = vec![first_is, second_is, count_is, self.region(vec![all])];
+        let all = self.draft.counted(i, [load(self.draft.thread), load(count)], self.plan.threads, body, None);
+        let mut stmts = vec![first_is, second_is, count_is, self.draft.region(vec![all])];
         let is_written = self.plan.row.calls[call].row.written.is_some();
         if is_written && behind != 0 {
-            stmts.push(build::assign(&self.body, right, minus(load(right), int(behind))));
+            stmts.push(build::assign(&self.draft.body, right, minus(load(right), int(behind))));
         }
         if is_written && before != 0 {
-            stmts.push(build::assign(&self.body, left, plus(load(left), int(before))));
+            stmts.push(build::assign(&self.draft.body, left, plus(load(left), int(before))));
         }
         vec![build::stmt(StmtKind::Block(stmts))]
     }
 
     fn end_copy(&mut self, places: &[Elements; 2], repetition: usize, layout: Layout) -> Stmt {
-        let i = self.local("i", false);
+        let i = self.draft.local("i", false);
         let [from, to] = places.map(|place| {
             let buffer = self.plan.row.moved(place.buffer, repetition);
             self.slot(buffer, self.slots(layout, buffer, place.first).of(load(i)))
         });
-        let body = vec![self.assign(to, build::load_place(from))];
-        let all = self.counted(i, [load(self.thread), int(places[0].count)], self.plan.threads, body, None);
-        self.region(vec![all])
+        let body = vec![assign(to, build::load_place(from))];
+        let all = self.draft.counted(i, [load(self.draft.thread), int(places[0].count)], self.plan.threads, body, None);
+        self.draft.region(vec![all])
     }
-}
-
-/// A value of an integer type.
-fn integer(ty: &Type, bytes: &[u8]) -> Option<i64> {
-    let scalar = ty.scalar().filter(|scalar| scalar.is_integer() && *scalar != Scalar::Bool)?;
-    i64::try_from(ScalarValue::from_bytes(scalar, bytes)?.integer()?).ok()
 }
 
 /// The type of each buffer's elements.

@@ -1,38 +1,63 @@
-//! What is known of integers in a window before it runs: which are sums of a constant and the item's number. Conditions that hold for
-//! all items of the middle of the row, as that a point is no wall, are decided so, and a neighbour's index tells how far away it is.
+//! What is known of integers before an item runs: which are sums of constants and the item's numbers. Conditions that hold for all
+//! items of the middle, as that a point is no wall, are decided so, and a neighbour's index tells how far away it is.
 
 use okl::ir::{BinaryOp, Expr, ExprKind, Scalar, Type, UnaryOp, VarId};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// `number · n + group · q + item · r + constant`, of the number of an item, its group and its place in that.
+/// A sum of a constant and, each with a factor, the numbers of an item along three axes, those of its group and its places in that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Linear {
-    number: i64,
-    group: i64,
-    item: i64,
+    factors: [[i64; 3]; 3],
     constant: i64,
 }
 
-impl Linear {
-    pub(super) const NUMBER: Self = Self { number: 1, group: 0, item: 0, constant: 0 };
-    pub(super) const GROUP: Self = Self { number: 0, group: 1, item: 0, constant: 0 };
-    pub(super) const ITEM: Self = Self { number: 0, group: 0, item: 1, constant: 0 };
+/// Which factors of a [`Linear`] are of what.
+const NUMBER: usize = 0;
+const GROUP: usize = 1;
+const ITEM: usize = 2;
 
+impl Linear {
     pub(super) fn constant(constant: i64) -> Self {
         Self { constant, ..Self::default() }
     }
 
-    fn combine(self, other: Self, of: impl Fn(i64, i64) -> Option<i64>) -> Option<Self> {
-        Some(Self {
-            number: of(self.number, other.number)?,
-            group: of(self.group, other.group)?,
-            item: of(self.item, other.item)?,
-            constant: of(self.constant, other.constant)?,
-        })
+    /// The number of the item along an axis.
+    pub(super) fn number(axis: usize) -> Self {
+        Self::one(NUMBER, axis)
     }
 
-    fn times(self, factor: i64) -> Option<Self> {
+    /// That of its group.
+    pub(super) fn group(axis: usize) -> Self {
+        Self::one(GROUP, axis)
+    }
+
+    /// Its place in the group.
+    pub(super) fn item(axis: usize) -> Self {
+        Self::one(ITEM, axis)
+    }
+
+    fn one(what: usize, axis: usize) -> Self {
+        let mut one = Self::default();
+        one.factors[what][axis] = 1;
+        one
+    }
+
+    fn combine(self, other: Self, of: impl Fn(i64, i64) -> Option<i64>) -> Option<Self> {
+        let mut sum = Self::constant(of(self.constant, other.constant)?);
+        for what in 0..3 {
+            for axis in 0..3 {
+                sum.factors[what][axis] = of(self.factors[what][axis], other.factors[what][axis])?;
+            }
+        }
+        Some(sum)
+    }
+
+    pub(super) fn plus(self, other: Self) -> Option<Self> {
+        self.combine(other, i64::checked_add)
+    }
+
+    pub(super) fn times(self, factor: i64) -> Option<Self> {
         self.combine(Self::default(), |own, _| own.checked_mul(factor))
     }
 
@@ -41,19 +66,19 @@ impl Linear {
         (self == Self::constant(self.constant)).then_some(self.constant)
     }
 
-    /// What is added to the item's number, where it is that and a constant.
-    pub(super) fn offset(self) -> Option<i64> {
-        (self == Self { constant: self.constant, ..Self::NUMBER }).then_some(self.constant)
+    /// What has to be added to another one for this, where that is a constant.
+    pub(super) fn offset_from(self, other: Self) -> Option<i64> {
+        self.combine(other, i64::checked_sub)?.as_constant()
     }
 }
 
 /// What is known where an item runs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Known {
-    /// The items that run; `None`: any.
-    pub(super) numbers: Option<Range<i64>>,
-    /// Items of a group.
-    pub(super) items: i64,
+    /// The numbers that items have along each axis; `None`: any.
+    pub(super) numbers: [Option<Range<i64>>; 3],
+    /// Items of a group along each axis.
+    pub(super) items: [i64; 3],
     /// Variables that are written once.
     pub(super) variables: BTreeMap<VarId, Linear>,
 }
@@ -70,8 +95,8 @@ impl Known {
             ExprKind::Binary(op, a, b) => {
                 let (a, b) = (self.linear(a)?, self.linear(b)?);
                 match op {
-                    BinaryOp::Add => a.combine(b, i64::checked_add)?,
-                    BinaryOp::Sub => a.combine(b, i64::checked_sub)?,
+                    BinaryOp::Add => a.plus(b)?,
+                    BinaryOp::Sub => a.plus(b.times(-1)?)?,
                     BinaryOp::Mul => match (a.as_constant(), b.as_constant()) {
                         (Some(factor), _) => b.times(factor)?,
                         (_, Some(factor)) => a.times(factor)?,
@@ -89,10 +114,13 @@ impl Known {
     }
 
     /// Groups and places that make up numbers as these.
-    fn joined(&self, linear: Linear) -> Option<Linear> {
-        if linear.item != 0 && self.items.checked_mul(linear.item)? == linear.group {
-            let number = linear.number.checked_add(linear.item)?;
-            return Some(Linear { number, group: 0, item: 0, ..linear });
+    fn joined(&self, mut linear: Linear) -> Option<Linear> {
+        for axis in 0..3 {
+            let [number, group, item] = [NUMBER, GROUP, ITEM].map(|what| linear.factors[what][axis]);
+            if item != 0 && self.items[axis].checked_mul(item)? == group {
+                linear.factors[NUMBER][axis] = number.checked_add(item)?;
+                (linear.factors[GROUP][axis], linear.factors[ITEM][axis]) = (0, 0);
+            }
         }
         Some(linear)
     }
@@ -100,27 +128,26 @@ impl Known {
     /// The least and the greatest value.
     fn range(&self, linear: Linear) -> Option<(i128, i128)> {
         let constant = i128::from(linear.constant);
-        if let Some(constant) = linear.as_constant() {
-            return Some((i128::from(constant), i128::from(constant)));
+        let mut range = (constant, constant);
+        for axis in 0..3 {
+            let factors = [NUMBER, GROUP, ITEM].map(|what| linear.factors[what][axis]);
+            if factors == [0; 3] {
+                continue;
+            }
+            let (numbers, items) = (self.numbers[axis].as_ref()?, self.items[axis]);
+            let (first, last) = (numbers.start, numbers.end - 1);
+            let ends = [[first, last], [first.div_euclid(items), last.div_euclid(items)], [0, items - 1]];
+            for (factor, ends) in factors.into_iter().zip(ends) {
+                let [a, b] = ends.map(|end| i128::from(factor) * i128::from(end));
+                range = (range.0 + a.min(b), range.1 + a.max(b));
+            }
         }
-        let numbers = self.numbers.as_ref()?;
-        let (first, last) = (numbers.start, numbers.end - 1);
-        let parts = [
-            (linear.number, first, last),
-            (linear.group, first.div_euclid(self.items), last.div_euclid(self.items)),
-            (linear.item, 0, self.items - 1),
-        ];
-        let part = |(factor, least, most): (i64, i64, i64)| {
-            let ends = [least, most].map(|of| i128::from(factor) * i128::from(of));
-            (ends[0].min(ends[1]), ends[0].max(ends[1]))
-        };
-        let sum = |sum: (i128, i128), part: (i128, i128)| (sum.0 + part.0, sum.1 + part.1);
-        Some(parts.into_iter().map(part).fold((constant, constant), sum))
+        Some(range)
     }
 
     /// Whether a comparison of integers holds, where it is the same for all items that run.
     pub(super) fn compare(&self, op: BinaryOp, a: &Expr, b: &Expr) -> Option<bool> {
-        let difference = self.linear(a)?.combine(self.linear(b)?, i64::checked_sub)?;
+        let difference = self.linear(a)?.plus(self.linear(b)?.times(-1)?)?;
         let (least, most) = self.range(self.joined(difference)?)?;
         let always = |holds: bool, never: bool| if holds { Some(true) } else { never.then_some(false) };
         match op {
@@ -173,18 +200,18 @@ mod tests {
 
     /// Variable 0 is the number, 1 the group, 2 the item of groups of 50.
     fn known(numbers: Range<i64>) -> Known {
-        let variables = [Linear::NUMBER, Linear::GROUP, Linear::ITEM];
+        let variables = [Linear::number(0), Linear::group(0), Linear::item(0)];
         let variables = (0..).map(VarId).zip(variables).collect();
-        Known { numbers: Some(numbers), items: 50, variables }
+        Known { numbers: [Some(numbers), None, None], items: [50, 1, 1], variables }
     }
 
     #[test]
     fn sums_of_groups_and_items_are_numbers() {
         let known = known(10..1000);
         let index = op(BinaryOp::Add, op(BinaryOp::Mul, var(1), int(50)), op(BinaryOp::Add, var(2), int(3)));
-        assert_eq!(known.linear(&index).and_then(Linear::offset), Some(3));
+        assert_eq!(known.linear(&index).and_then(|of| of.offset_from(Linear::number(0))), Some(3));
         let other = op(BinaryOp::Add, op(BinaryOp::Mul, var(1), int(64)), var(2));
-        assert_eq!(known.linear(&other).and_then(Linear::offset), None);
+        assert_eq!(known.linear(&other).and_then(|of| of.offset_from(Linear::number(0))), None);
         assert_eq!(known.linear(&op(BinaryOp::Mul, var(0), var(0))), None);
     }
 
@@ -210,6 +237,6 @@ mod tests {
         assert_eq!(known.linear(&large), None);
         let unsigned = binary(BinaryOp::Sub, var(0), int(11), Scalar::U32);
         assert_eq!(known.linear(&unsigned), None);
-        assert!(Known { numbers: None, ..known }.linear(&var(0)).is_none());
+        assert!(Known { numbers: [None, None, None], ..known }.linear(&var(0)).is_none());
     }
 }

@@ -19,22 +19,28 @@
 //! and [`Graph::plan`](super::Graph::plan) says so.
 
 mod addresses;
+mod draft;
 mod item;
 mod kernel;
 mod layout;
 mod linear;
+mod origins;
 mod plan;
+mod planes;
 mod run;
+mod values;
 
+use crate::backend::boxes;
 use crate::backend::rows::{Command, Ends, NoPlan};
 use crate::backend::{BackendStream, GraphCommand, GraphPlan, GraphReplay, TilingSetting};
 use crate::device::DeviceInner;
 use crate::kernel::Kernel;
 use crate::{Device, Result};
 use addresses::MemoryTable;
+use planes::Planes;
 use run::Tiles;
-use std::collections::BTreeSet;
 use std::sync::Arc;
+use values::Changing;
 
 /// Repetitions that `auto` has to see before it compiles: what that takes should come back.
 const ENOUGH_REPETITIONS: u64 = 100;
@@ -48,7 +54,7 @@ pub(super) struct Windows {
     setting: TilingSetting,
     launched: Vec<Launched>,
     /// Values that were replaced, by command and argument, and are no constants of a kernel any more.
-    changing: BTreeSet<(usize, usize)>,
+    changing: Changing,
     /// Repetitions that were asked for.
     seen: u64,
     state: State,
@@ -60,6 +66,7 @@ enum State {
     /// One repetition after the other, and why.
     Plain(String),
     Tiles(Box<Tiles>),
+    Planes(Box<Planes>),
 }
 
 impl Windows {
@@ -67,7 +74,7 @@ impl Windows {
     pub(super) fn new(device: &Arc<DeviceInner>, launched: Vec<Launched>) -> Option<Self> {
         let setting = device.backend.windows()?;
         let device = Device::from_inner(device.clone());
-        Some(Self { device, setting, launched, changing: BTreeSet::new(), seen: 0, state: State::Open })
+        Some(Self { device, setting, launched, changing: Changing::new(), seen: 0, state: State::Open })
     }
 
     /// Queues as many repetitions as passes can do, and answers what is left.
@@ -80,15 +87,24 @@ impl Windows {
         self.seen = self.seen.saturating_add(replay.times);
         let is_worth = self.setting != TilingSetting::Auto || self.seen >= ENOUGH_REPETITIONS;
         if matches!(self.state, State::Open) && is_worth {
-            self.state = match self.tiles(phases) {
-                Ok(tiles) => State::Tiles(Box::new(tiles)),
+            self.state = match self.planned(phases) {
+                Ok(state) => state,
                 Err(NoPlan::Refused(reason)) => State::Plain(reason),
                 Err(NoPlan::Fault(error)) => return Err(error),
             };
         }
-        let State::Tiles(tiles) = &self.state else { return Ok(replay) };
-        while let Some(steps) = tiles.plan().pass(replay.times) {
-            tiles.launch(&self.device.inner, replay.first_phase, steps, stream)?;
+        let device = &*self.device.inner;
+        if let State::Planes(planes) = &self.state
+            && planes.pass(replay.times).is_some()
+        {
+            planes.begin(device, stream)?;
+        }
+        while let Some(steps) = self.state.pass(replay.times) {
+            match &self.state {
+                State::Tiles(tiles) => tiles.launch(device, replay.first_phase, steps, stream)?,
+                State::Planes(planes) => planes.run(device, phases, replay.first_phase, stream)?,
+                State::Open | State::Plain(_) => {}
+            }
             replay.first_phase = ((replay.first_phase as u64 + steps) % phases.len() as u64) as usize;
             replay.first_slot += steps;
             replay.times -= steps;
@@ -96,7 +112,7 @@ impl Windows {
         Ok(replay)
     }
 
-    fn tiles(&self, phases: &[Vec<GraphCommand>]) -> std::result::Result<Tiles, NoPlan> {
+    fn planned(&self, phases: &[Vec<GraphCommand>]) -> std::result::Result<State, NoPlan> {
         let refuse = |reason: &str| Err(NoPlan::Refused(reason.to_owned()));
         if self.setting == TilingSetting::Off {
             return refuse("the property `tiling` is `off`");
@@ -110,15 +126,24 @@ impl Windows {
             .iter()
             .map(|phase| phase.iter().map(command).collect())
             .collect::<std::result::Result<_, NoPlan>>()?;
-        Tiles::of(&self.device, self.setting, &commands, &self.launched, &self.changing, table)
+        let Self { device, setting, launched, changing, .. } = self;
+        if boxes::has_axes(phases) {
+            let planes = Planes::of(device, *setting, &commands, launched, changing, table)?;
+            return Ok(State::Planes(Box::new(planes)));
+        }
+        let tiles = Tiles::of(device, *setting, &commands, launched, changing, table)?;
+        Ok(State::Tiles(Box::new(tiles)))
     }
 
     /// Replaces a value. Where it stands in the kernel, the loop is planned anew, once.
     pub(super) fn set_value(&mut self, command: usize, argument: usize, value: &[u8]) {
         self.changing.insert((command, argument));
-        if let State::Tiles(tiles) = &mut self.state
-            && !tiles.set_value(command, argument, value)
-        {
+        let is_taken = match &mut self.state {
+            State::Tiles(tiles) => tiles.set_value(command, argument, value),
+            State::Planes(planes) => planes.set_value(command, argument, value),
+            State::Open | State::Plain(_) => true,
+        };
+        if !is_taken {
             self.state = State::Open;
         }
     }
@@ -134,6 +159,18 @@ impl Windows {
             State::Open => GraphPlan::one_step("no replay was long enough yet to decide"),
             State::Plain(reason) => GraphPlan::one_step(reason.clone()),
             State::Tiles(tiles) => tiles.describe(),
+            State::Planes(planes) => planes.describe(),
+        }
+    }
+}
+
+impl State {
+    /// Repetitions of the next pass, if there are `left` of them.
+    fn pass(&self, left: u64) -> Option<u64> {
+        match self {
+            Self::Open | Self::Plain(_) => None,
+            Self::Tiles(tiles) => tiles.plan().pass(left),
+            Self::Planes(planes) => planes.pass(left),
         }
     }
 }

@@ -2,17 +2,16 @@
 
 use super::Launched;
 use super::addresses::MemoryTable;
-use super::item::Source;
-use super::kernel::{self, Made, Param};
+use super::draft::Made;
+use super::kernel::{self, Param};
+use super::origins;
 use super::plan::Plan;
+use super::values::Changing;
 use crate::backend::rows::{self, Binding, Command, Ends, NoPlan, refuse};
 use crate::backend::{BackendStream, GraphPlan, LaunchDims, PackedArgument, TilingSetting};
-use crate::build::Source as Origin;
 use crate::device::DeviceInner;
 use crate::launch::LaunchPlan;
 use crate::{Device, Result};
-use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// A loop whose kernel is loaded.
 pub(super) struct Tiles {
@@ -32,23 +31,16 @@ impl Tiles {
         setting: TilingSetting,
         commands: &[Vec<Command<'_>>],
         launched: &[Launched],
-        changing: &BTreeSet<(usize, usize)>,
+        changing: &Changing,
         memory: MemoryTable,
     ) -> rows::Result<Self> {
         let (row, binding) = rows::plan(commands, Ends::Shared)?;
         let plan = Plan::of(row, setting, device.capabilities().max_shared_bytes)?;
-        let origins = origins(device, launched)?;
+        let origins = origins::of(device, launched)?;
         let mut sources = Vec::new();
         for ((command, origin), launched) in commands[0].iter().zip(&origins).zip(launched) {
             sources.push(match (command.launch(), origin, launched) {
-                (Some(launch), Some(origin), Some((kernel, nest))) => {
-                    let kernel = origin.module.kernels.iter().find(|of| of.name == kernel.name());
-                    let Some((kernel, nest)) = kernel.and_then(|kernel| Some((kernel, kernel.nests.get(*nest)?)))
-                    else {
-                        return refuse(format!("the source of `{}` is another one now", launch.nest.entry));
-                    };
-                    Some(Source::of(&origin.module, kernel, nest, launch.dims).map_err(NoPlan::Refused)?)
-                }
+                (Some(launch), Some(origin), Some(launched)) => Some(origins::items(origin, launched, launch)?),
                 _ => None,
             });
         }
@@ -132,38 +124,4 @@ impl Tiles {
         );
         GraphPlan { steps_per_pass: steps, reason }
     }
-}
-
-/// The sources of all launches, those of one program once.
-fn origins(device: &Device, launched: &[Launched]) -> rows::Result<Vec<Option<Arc<Origin>>>> {
-    let mut known: Vec<Arc<Origin>> = Vec::new();
-    let mut origins = Vec::new();
-    for launched in launched {
-        let Some((kernel, _)) = launched else {
-            origins.push(None);
-            continue;
-        };
-        let found = known.iter().find(|origin| origin.is_of(kernel.program())).cloned();
-        let origin = match found {
-            Some(origin) => origin,
-            None => match Origin::of(device, kernel.program()) {
-                Ok(origin) => Arc::new(origin),
-                Err(reason) => return refuse(format!("`{}` {reason}", kernel.name())),
-            },
-        };
-        if known.first().is_some_and(|first| !first.has_options_of(&origin)) {
-            return refuse(format!("`{}` is compiled with other properties than the kernels before it", kernel.name()));
-        }
-        if !origin.is_exact(device) {
-            return refuse(format!(
-                "`{}` is compiled with `fp_contract: fast` or `compiler_flags`, with which the bits may depend on the text around it",
-                kernel.name()
-            ));
-        }
-        if !known.iter().any(|of| Arc::ptr_eq(of, &origin)) {
-            known.push(origin.clone());
-        }
-        origins.push(Some(origin));
-    }
-    Ok(origins)
 }
