@@ -9,7 +9,7 @@ cases!["graphs::tiles";
     ghosts_by_their_neighbours, ghosts_that_are_copied, copies_alone, a_wrap_that_is_chosen,
     wide_stencils_of_one_buffer, fluxes_walls_and_a_table,
     two_rotations, single_launches_between, values_change, several_steps_a_repetition: F64, sizes_change,
-    loops_and_functions, groups_by_hand, integers_change, data_decide_what_is_written, a_box_with_ghosts, a_box_with_walls, a_plane_of_doubles: F64,
+    loops_and_functions, groups_by_hand, integers_change, reasons_why_not, data_decide_what_is_written, a_box_with_ghosts, a_box_with_walls, a_plane_of_doubles: F64,
 ];
 
 /// No multiple of anything that is a power of two.
@@ -433,6 +433,47 @@ fn integers_change(device: &Device) -> Outcome {
         check::same("u", &u.to_vec()?, &expected.to_vec()?)?;
     }
     is_tiled(&device, &graph, ALL)
+}
+
+/// Loops that no window could run with the same bits, and what is said of them.
+fn reasons_why_not(device: &Device) -> Outcome {
+    let step = |body: &str| {
+        format!(
+            "float at(const float *u, const int i) {{ return u[i]; }}
+            @kernel void step(const int n, const float *u, float *v) {{
+                for (int i = 1; i < n - 1; ++i; @tile(64, @outer, @inner)) {{ {body} }}
+            }}"
+        )
+    };
+    let device = tiled(device, 5)?;
+    let modes: &[&str] = &["OpenCL", "WebGPU", "Vulkan"];
+    let cases = [
+        ("v[i] = 0.5f * (at(u, i - 1) + u[i + 1]);", "", "gives a function a pointer"),
+        ("v[i] = 0.5f * (u[i - 1] + u[i + 1]);", "fp_contract: fast", "the bits may depend on the text around it"),
+        (
+            "float s = 0.0f; for (int j = 0; s + u[i] < 1.0f && j < 3; ++j) { s += 0.5f; } v[i] = 0.5f * u[i - 1] + s;",
+            "",
+            "has a loop of which data may decide how long it runs",
+        ),
+    ];
+    for (body, props, reason) in cases {
+        let step = device.build_kernel_from_string(&step(body), "step", props)?;
+        let ([mut u, mut v], [mut expected, mut other]) = (pair(&device)?, pair(&device)?);
+        let mut graph = device.record(|recorder| {
+            recorder.launch(&step, args![POINTS, &u, &mut v])?;
+            recorder.rotate([&u, &v])
+        })?;
+        graph.replay_rotating(12, [&mut u, &mut v])?;
+        for _ in 0..12 {
+            step.launch(args![POINTS, &expected, &mut other])?;
+            std::mem::swap(&mut expected, &mut other);
+        }
+        check::same("u", &u.to_vec()?, &expected.to_vec()?)?;
+        let plan = graph.plan();
+        let is_said = plan.steps_per_pass == 1 && plan.reason.contains(reason);
+        check::that(is_said || !modes.contains(&device.mode()), &format!("`{reason}` is said: {plan}"))?;
+    }
+    Ok(())
 }
 
 fn data_decide_what_is_written(device: &Device) -> Outcome {

@@ -21,7 +21,8 @@
 //!    index variables' values): an exclusive variable belongs to a position, in regions of any size.
 //! 6. **Barriers.** Every region ends with an implied barrier: what one region writes to shared or global memory
 //!    the next one of the same group sees. Behind one of [`Meeting::Exchange`] that holds for [`Role::Exchange`] alone:
-//!    elsewhere nothing may count on it, and a target that needs no memory for these has no barrier there. An explicit `@barrier` inside an inner loop has split its region in two
+//!    elsewhere nothing may count on it, and a target that needs no memory for these has no barrier there. Behind one of
+//!    [`Meeting::Shared`], which core makes alone, it holds for shared memory. An explicit `@barrier` inside an inner loop has split its region in two
 //!    (variables that live across became exclusive, or are computed again); none is left inside a region's body.
 //! 7. **Leaving.** In a region, [`StmtKind::EndItem`] ends the item's part of *this* region (`continue` of an inner
 //!    loop); [`StmtKind::Return`] ends the item for *all later regions* too. In a function `Return` returns. Group
@@ -452,6 +453,9 @@ pub enum Meeting {
     /// They wait for each other, and see what each other wrote.
     #[default]
     Barrier,
+    /// They wait for each other, and see what each other wrote to shared memory. Other memory is not ordered: whoever made the
+    /// nest vouches that nothing of it which an item has written is touched by another one behind this.
+    Shared,
     /// They exchange values within subgroups: where that takes memory ([`Role::Exchange`]), they wait for each other for its
     /// sake. Other memory is not ordered.
     Exchange,

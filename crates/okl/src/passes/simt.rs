@@ -131,7 +131,7 @@ impl Builder<'_> {
         match &mut stmt.kind {
             StmtKind::Inner(region) => {
                 self.region(region, stmt.span);
-                let meets = region.meeting == Meeting::Barrier || !self.in_registers;
+                let meets = region.meeting != Meeting::Exchange || !self.in_registers;
                 out.extend(self.before.then(|| barrier.clone()));
                 out.push(stmt);
                 let after = meets && !is_last || self.before && self.threads.closes;

@@ -64,11 +64,13 @@ fn unknown() -> Error {
 fn memory_of(command: &GraphCommand) -> Vec<&Arc<dyn BackendMemory>> {
     match command {
         GraphCommand::Launch { arguments, .. } => {
-            let of = |argument| match argument {
-                &GraphArgument::Memory { ref memory, .. } => memory.as_ref(),
-                GraphArgument::Value(_) => None,
-            };
-            arguments.iter().filter_map(of).collect()
+            let mut all = Vec::new();
+            for argument in arguments {
+                if let GraphArgument::Memory { memory: Some(memory), .. } = argument {
+                    all.push(memory);
+                }
+            }
+            all
         }
         GraphCommand::Copy { destination, source, .. } => vec![destination, source],
         GraphCommand::Fill { destination, .. } => vec![destination],

@@ -71,11 +71,11 @@ impl<P> Draft<P> {
         (var, build::declare(&self.body, var, value))
     }
 
-    /// What all items of a group do.
+    /// What all items of a group do. Behind it they see what each other wrote to shared memory, and no other.
     pub(super) fn region(&self, body: Vec<Stmt>) -> Stmt {
         let count = build::int(self.threads);
         let axis = Axis { var: self.thread, start: int(0), step: int(1), count, span: Span::default() };
-        let region = Region { axes: [Some(axis), None, None], body, meeting: Meeting::Barrier };
+        let region = Region { axes: [Some(axis), None, None], body, meeting: Meeting::Shared };
         build::stmt(StmtKind::Inner(Box::new(region)))
     }
 

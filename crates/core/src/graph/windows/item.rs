@@ -90,7 +90,7 @@ impl<'a> Source<'a> {
         };
         let mut found = Obstacles { body: &kernel.body, within_loop: false, found: None };
         head.iter().chain(&region.body).for_each(|stmt| found.stmt(stmt));
-        if head.iter().any(|stmt| has_region(stmt)) {
+        if head.iter().any(has_region) {
             found.found.get_or_insert("has several `@inner` loops");
         }
         match found.found {
@@ -115,8 +115,8 @@ impl<'a> Source<'a> {
             Inliner { own: &self.kernel.body, body, names: BTreeMap::new(), spot, known, is_lost: false, ends: false };
         let mut stmts = Vec::new();
         let mut inner = Vec::new();
-        for axis in 0..3 {
-            let number = spot.numbers[axis].map_or_else(|| int(0), load);
+        for (axis, number) in spot.numbers.iter().enumerate() {
+            let number = number.map_or_else(|| int(0), load);
             match (self.outer[axis], &self.region.axes[axis]) {
                 (None, None) => {}
                 (Some(only), None) => stmts.push(inliner.axis(only, number)),

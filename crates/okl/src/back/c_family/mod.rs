@@ -81,8 +81,10 @@ pub struct Language {
     pub atomic: fn(AtomicOp, Scalar, AddressSpace) -> Callee,
     /// What stands before the letter of a `printf` for 64-bit integers, and casts to the types that it takes then.
     pub print_long: [&'static str; 3],
-    /// All threads of a group wait for each other.
+    /// All threads of a group wait for each other, and see what each other wrote.
     pub barrier: &'static str,
+    /// The same, of shared memory alone.
+    pub shared_barrier: &'static str,
     /// What asks the caches for an address, where that helps.
     pub prefetch: Option<&'static str>,
     /// Marks of loops in groups of a few items.

@@ -4,7 +4,9 @@ use super::near::Arguments;
 use super::{Printer, braces, format_string};
 use crate::back::writer::Writer;
 use crate::ir::build;
-use crate::ir::{Arm, BinaryOp, Expr, Initializer, Loop, Place, Print, Role, Scalar, Stmt, StmtKind, Type, VarId};
+use crate::ir::{
+    Arm, BinaryOp, Expr, Initializer, Loop, Meeting, Place, Print, Role, Scalar, Stmt, StmtKind, Type, VarId,
+};
 use crate::passes::dependence::{Independence, of_items};
 
 /// Most iterations of a loop that counts as short.
@@ -40,9 +42,15 @@ impl Printer<'_> {
     }
 
     pub(super) fn list(&mut self, out: &mut Writer<'_>, stmts: &[Stmt], targets: &JumpTargets) {
-        for stmt in stmts {
+        for (index, stmt) in stmts.iter().enumerate() {
             out.at(stmt.span);
-            self.stmt(out, stmt, targets);
+            let before = index.checked_sub(1).map(|before| &stmts[before].kind);
+            match (&stmt.kind, before) {
+                (StmtKind::Barrier, Some(StmtKind::Inner(region))) if region.meeting == Meeting::Shared => {
+                    out.line(self.words.shared_barrier);
+                }
+                _ => self.stmt(out, stmt, targets),
+            }
         }
     }
 

@@ -335,7 +335,7 @@ impl<'t, 'm, 'w, 'o> Body<'t, 'm, 'w, 'o> {
         self.out.line("okl_now = (uint64_t)group << 32 | 1, okl_met = true, okl_item = OKL_GROUP_LEVEL;");
         self.ends_items = ends_items(&nest.stmts);
         self.meets = true;
-        for_regions(&nest.stmts, &mut |region| self.meets &= region.meeting == Meeting::Barrier);
+        for_regions(&nest.stmts, &mut |region| self.meets &= region.meeting != Meeting::Exchange);
         self.group_memory();
         let positions = ["group % dims[0]", "group / dims[0] % dims[1]", "group / dims[0] / dims[1]"];
         for (axis, position) in nest.outer.iter().zip(positions) {
@@ -475,7 +475,7 @@ impl<'t, 'm, 'w, 'o> Body<'t, 'm, 'w, 'o> {
         self.out.line(format!("item_{number}: ;"));
         region.axes.iter().for_each(|_| self.out.close("}"));
         // An exchange orders nothing but what is exchanged.
-        let met = region.meeting == Meeting::Barrier;
+        let met = region.meeting != Meeting::Exchange;
         self.out.line(format!("okl_item = OKL_GROUP_LEVEL, okl_met = {met}, okl_now += okl_met;"));
         self.out.close("}");
     }

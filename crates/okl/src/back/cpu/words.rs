@@ -35,6 +35,7 @@ pub const LANGUAGE: Language = Language {
     },
     print_long: ["ll", "(long long)", "(unsigned long long)"],
     barrier: "",
+    shared_barrier: "",
     prefetch: Some("__builtin_prefetch"),
     independent: Some("OKL_INDEPENDENT"),
     independent_short: Some("OKL_INDEPENDENT_SHORT"),

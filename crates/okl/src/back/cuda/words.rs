@@ -31,6 +31,7 @@ pub(super) const LANGUAGE: Language = Language {
     atomic: |op, operand, _| atomic(op, operand),
     print_long: ["ll", "(long long)", "(unsigned long long)"],
     barrier: "__syncthreads();",
+    shared_barrier: "__syncthreads();",
     prefetch: None,
     independent: None,
     independent_short: None,

@@ -32,6 +32,7 @@ const BASE: Language = Language {
     atomic: |op, operand, space| atomic(op, operand, space, false),
     print_long: ["l", "(long)", "(ulong)"],
     barrier: "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);",
+    shared_barrier: "barrier(CLK_LOCAL_MEM_FENCE);",
     prefetch: None,
     independent: None,
     independent_short: None,

@@ -10,8 +10,8 @@ use super::{Printer, Threads};
 use crate::back::writer::Writer;
 use crate::ir::build;
 use crate::ir::{
-    Arm, AtomicOp, BinaryOp, Expr, ExprKind, Initializer, Literal, Loop, Place, Region, Scalar, Stmt, StmtKind, Type,
-    VarId,
+    Arm, AtomicOp, BinaryOp, Expr, ExprKind, Initializer, Literal, Loop, Meeting, Place, Region, Scalar, Stmt,
+    StmtKind, Type, VarId,
 };
 use crate::passes::simt;
 use crate::passes::specialise_pointers::{reaches_written_storage, writes_storage};
@@ -394,18 +394,41 @@ impl Printer<'_> {
     /// it and behind it.
     fn shares_storage(&self, threads: Threads<'_>, barrier: &Stmt) -> bool {
         let Threads { stmts, storage_writers, .. } = threads;
+        if region_before(stmts, barrier).is_some_and(|region| region.meeting == Meeting::Shared) {
+            return false;
+        }
         let writes = |stmts: &[Stmt]| writes_storage(self.module, storage_writers, self.body, stmts);
         let touches = |stmts: &[Stmt]| reaches_written_storage(self.module, storage_writers, self.body, stmts);
-        let [before, behind] = around(stmts, barrier, [&writes, &touches]).unwrap_or([true, true]);
+        let [before, behind] = around(stmts, barrier, &writes, &touches).unwrap_or([true, true]);
         before && behind
     }
 }
 
+/// The region that stands right before a barrier.
+fn region_before<'a>(stmts: &'a [Stmt], barrier: &Stmt) -> Option<&'a Region> {
+    stmts.iter().enumerate().find_map(|(at, stmt)| match &stmt.kind {
+        _ if std::ptr::eq(stmt, barrier) => match &stmts[at.checked_sub(1)?].kind {
+            StmtKind::Inner(region) => Some(&**region),
+            _ => None,
+        },
+        StmtKind::If { then, otherwise, .. } => {
+            region_before(then, barrier).or_else(|| region_before(otherwise, barrier))
+        }
+        StmtKind::Block(stmts) => region_before(stmts, barrier),
+        StmtKind::Loop(l) => region_before(&l.body, barrier),
+        StmtKind::Switch { arms, .. } => arms.iter().find_map(|arm| region_before(&arm.body, barrier)),
+        _ => None,
+    })
+}
+
+/// Whether something holds for statements.
+type Holds<'a> = &'a dyn Fn(&[Stmt]) -> bool;
+
 /// Whether something holds for what runs before a statement, and another thing for what runs behind it; `None` where the statement
 /// is none of these, nor in them.
-fn around(stmts: &[Stmt], of: &Stmt, [before, behind]: [&dyn Fn(&[Stmt]) -> bool; 2]) -> Option<[bool; 2]> {
+fn around(stmts: &[Stmt], of: &Stmt, before: Holds<'_>, behind: Holds<'_>) -> Option<[bool; 2]> {
     stmts.iter().enumerate().find_map(|(at, stmt)| {
-        let within = |stmts| around(stmts, of, [before, behind]);
+        let within = |stmts| around(stmts, of, before, behind);
         let inner = match &stmt.kind {
             _ if std::ptr::eq(stmt, of) => [false, false],
             StmtKind::If { then, otherwise, .. } => within(then).or_else(|| within(otherwise))?,

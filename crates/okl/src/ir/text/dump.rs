@@ -443,6 +443,7 @@ impl<'m> Dump<'m> {
             StmtKind::Inner(region) => {
                 self.line(match region.meeting {
                     Meeting::Barrier => "region",
+                    Meeting::Shared => "region shared",
                     Meeting::Exchange => "region exchange",
                 });
                 self.indented(|d| {

@@ -18,7 +18,8 @@
 //! - A block is what stands two spaces deeper. What follows `//` is a comment.
 //! - `f64(x)` is an implicit conversion, `((f64) x)` one that was written. Infix operators stand in parentheses.
 //!   Numbers without a type behind them are `i32`, or `f64` where they hold a point, an exponent, `inf` or `nan`.
-//! - Behind a `region exchange` items meet for the sake of arrays that are `exchange` alone.
+//! - Behind a `region exchange` items meet for the sake of arrays that are `exchange` alone, behind a `region shared` for that of
+//!   shared memory.
 //! - A nest of another dialect says so (`nest 0 looped`), and what its regions said of a launch:
 //!   `items {16i64} {1i64} {1i64} shared 128 cost 12`, the distinct numbers of items along each axis.
 //! - Memory at module scope is listed (`root s: f64[16] workgroup written`; `storage(0)` is a parameter's), and for each

@@ -61,7 +61,11 @@ impl Parser<'_> {
             return self.block(indent).map(StmtKind::Block);
         }
         if self.cursor.eat("region") {
-            let meeting = if self.cursor.eat("exchange") { Meeting::Exchange } else { Meeting::Barrier };
+            let meeting = match (self.cursor.eat("exchange"), self.cursor.eat("shared")) {
+                (true, _) => Meeting::Exchange,
+                (_, true) => Meeting::Shared,
+                _ => Meeting::Barrier,
+            };
             self.cursor.end_line()?;
             // Threads declare their indices.
             let are_threads = self.dialect == Dialect::Simt;

@@ -55,7 +55,7 @@ impl Planes {
     ) -> PlanResult<Self> {
         let (of, binding, states) = boxes::plan(commands)?;
         let capabilities = device.capabilities();
-        let free_bytes = device.inner.backend.memory_info().map_or(u64::MAX, |info| info.free as u64);
+        let free_bytes = device.inner.backend.memory_info().map_or(u64::MAX, |info| info.free);
         let (shared_bytes, items) = (capabilities.max_shared_bytes, capabilities.max_inner.0);
         let limits = Limits { shared_bytes, items, free_bytes };
         let plan = Plan::of(of, setting, limits, states[0].end - states[0].start)?;
