@@ -14,8 +14,14 @@
 #define OKL_INDEPENDENT_SHORT
 #endif
 
-static inline void ax_0_groups(const double *G, const double *D, const double *q, double *Aq, int64_t begin, int64_t end) {
+static inline void ax_0_groups(const double *G, const double *D, const double *q, double *Aq, const int64_t *dims, int64_t begin, int64_t end) {
     for (int e = begin; e < end; ++e) {
+        if (dims[0] > 1024) {
+            for (int64_t line = 0; line < 512; line += 8) {
+                __builtin_prefetch(&G[(int64_t)e * 512 + 512 + line], 0, 2);
+                __builtin_prefetch(&q[(int64_t)e * 512 + 512 + line], 0, 2);
+            }
+        }
         _Alignas(64) double s_D[8][8];
         _Alignas(64) double s_q[8][8];
         _Alignas(64) double s_r[8][8];
@@ -74,6 +80,6 @@ static inline void ax_0_groups(const double *G, const double *D, const double *q
 }
 
 void ax_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    ax_0_groups(arguments[0], arguments[1], arguments[2], arguments[3], begin, end);
+    (void)scratch;
+    ax_0_groups(arguments[0], arguments[1], arguments[2], arguments[3], dims, begin, end);
 }

@@ -28,6 +28,7 @@ pub(crate) mod loop_bounds;
 pub(crate) mod loops;
 pub(crate) mod mod_ref;
 pub(crate) mod predicate;
+pub(crate) mod prefetch;
 pub(crate) mod privatize;
 pub(crate) mod scalarize;
 pub(crate) mod simt;
@@ -88,6 +89,9 @@ pub const WIDEN_INDICES: Pass = Pass { name: "widen_indices", run: widen_indices
 /// Truth values that lead to elements, which a C compiler may mistake: for a CPU.
 pub const HIDE_FLAGS: Pass = Pass { name: "hide_flags", run: hide_flags::run };
 
+/// What later iterations of a loop around items read, asked for ahead of time: for a CPU, behind [`LOOPS`].
+pub const PREFETCH: Pass = Pass { name: "prefetch", run: prefetch::run };
+
 /// A 0.0 that stands for a condition, which a compiler may mistake: for a GPU.
 pub const HIDE_ZEROS: Pass = Pass { name: "hide_zeros", run: hide_zeros::run };
 
@@ -139,6 +143,7 @@ pub const ALL: &[Pass] = &[
     HOIST_LOOP_CHECKS,
     WIDEN_INDICES,
     HIDE_FLAGS,
+    PREFETCH,
     SIMT,
     COARSEN,
     Pass { name: "fold", run: fold::run_alone },

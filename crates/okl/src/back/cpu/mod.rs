@@ -60,7 +60,7 @@ impl Target for CpuTarget {
             .chain([passes::FORWARD_TILES, passes::DELINEARIZE, passes::SCALARIZE, passes::HOIST_CHECKS])
             .chain([passes::INTERCHANGE, passes::LEAVE_ROWS])
             .chain([passes::LOOPS, passes::PREDICATE, passes::SINK_RETURNS, passes::HOIST_LOOP_CHECKS])
-            .chain([passes::WIDEN_INDICES, passes::HIDE_FLAGS])
+            .chain([passes::WIDEN_INDICES, passes::HIDE_FLAGS, passes::PREFETCH])
             .collect()
     }
 
