@@ -7,8 +7,8 @@
 //! side in a row are run together, each line of items as one loop; and whole rows along axis 1, so that lines follow each other
 //! as they do in memory.
 //!
-//! A loop of the group around its items, from layer to layer of a field, is then one of so many groups together that what a
-//! layer leaves in the caches is still there for the next one.
+//! A loop of the group around its items, from layer to layer of a field, is then one of so many groups together, and rows of
+//! them, that what a layer leaves in the caches is still there for the next one.
 
 use super::fold;
 use super::index_set_split::Cuts;
@@ -97,13 +97,14 @@ impl Builder {
         };
         let (group, row) = (counter("group", false), counter("row", true));
         let (begin, end) = (counter("row_begin", true), counter("row_end", true));
-        let stacked = stacked(&self.facts, nest, &collapsed, across).filter(|_| around.is_none());
+        let stacked = stacked(&self.facts, nest, &collapsed, across);
         let rows = stacked.map(|_| counter("rows", true));
         self.facts.limits.extend([(begin, (Some(0), None)), (end, (Some(1), None))]);
         let [first, last] = [begin, end].map(|group| build::load(&self.body, group));
         let mut across: Vec<Axis> = across.iter().copied().cloned().collect();
         if let (Some(stacked), Some(rows)) = (stacked, rows) {
             self.facts.limits.insert(rows, (Some(1), None));
+            self.facts.limits.remove(&across[stacked].var);
             let count = &mut across[stacked].count;
             *count = build::mul(build::load(&self.body, rows), wide(count.clone()));
         }
@@ -140,7 +141,11 @@ impl Builder {
         if let (Some(rows), Some(y)) = (rows, y) {
             // As many as are there as a whole, or the part of one.
             let whole = divide(BinaryOp::Div, build::sub(range_end.clone(), value(group)), groups(0));
-            let whole = build::extreme(MathFn::IntMin, build::sub(groups(1), position(y)), whole);
+            let mut whole = build::extreme(MathFn::IntMin, build::sub(groups(1), position(y)), whole);
+            if let Some(most) = most {
+                let most = divide(BinaryOp::Div, build::int(most), groups(0));
+                whole = build::extreme(MathFn::IntMin, whole, most);
+            }
             let begins = build::compare(BinaryOp::Eq, value(begin), build::int(0));
             let count = build::select(begins, build::extreme(MathFn::IntMax, whole, build::int(1)), build::int(1));
             iteration.push(build::declare(body, rows, count));
@@ -169,23 +174,28 @@ impl Builder {
 /// Which of the inner axes runs on from one row of groups to the next, where nothing else tells rows apart.
 fn stacked(facts: &Facts, nest: &Nest, collapsed: &Collapsed, across: &[&Axis]) -> Option<usize> {
     let rows = nest.outer[1].as_ref()?;
+    let mentions = |expr: &Expr| Uses::of_expr(expr).mentioned.contains(&rows.var);
     let runs_on = |axis: &&Axis| {
         let is_next = axis.step.as_int() == Some(1) && axis.count.as_int().is_some_and(|count| count > 0);
         let own = facts.affine(&axis.start).is_some_and(|start| start.coefficient(rows.var) == 1);
+        // Counted from the first of the rows, which is not below zero, it stays within what their sum fits.
+        let is_counted = !mentions(&axis.start) && rows.start.as_int().is_some_and(|start| start >= 0);
+        let own = own || is_counted && Sums::are_all(rows.var, axis.var, &collapsed.body);
         is_next && own && rows.step.as_int() == axis.count.as_int()
     };
     let stacked = across.iter().position(runs_on)?;
-    let mentions = |expr: &Expr| Uses::of_expr(expr).mentioned.contains(&rows.var);
     let mut others = across.iter().enumerate().filter(|(index, _)| *index != stacked);
-    let is_alone = !Uses::of(&collapsed.body).mentioned.contains(&rows.var)
+    let is_body = !mentions(&across[stacked].start) || !Uses::of(&collapsed.body).mentioned.contains(&rows.var);
+    let is_alone = is_body
         && !collapsed.start.variables().contains(&rows.var)
         && !others.any(|(_, axis)| mentions(&axis.start) || mentions(&axis.count));
     let start = facts.affine(&across[stacked].start)?;
     (is_alone && !start.without_var(rows.var).variables().contains(&rows.var)).then_some(stacked)
 }
 
-/// Items that a loop of the group around them should find in the caches again.
-const ITEMS_IN_CACHE: i64 = 4096;
+/// Items that a loop of the group around them runs together: so few that the last level's cache has the layers that it reads
+/// again, and so many that it reads and writes memory in long stretches, which processors foresee.
+const ITEMS_IN_CACHE: i64 = 128 << 10;
 
 /// How many groups of a row are run together in each iteration of a loop around them.
 fn most_groups(collapsed: &Collapsed, across: &[&Axis]) -> i64 {
@@ -408,6 +418,13 @@ enum Replaced {
 }
 
 impl Sums {
+    /// Whether statements mention both variables only in sums with each other.
+    fn are_all(outer: VarId, inner: VarId, stmts: &[Stmt]) -> bool {
+        let mut sums = Self { outer, inner, first: None, is_left: false };
+        sums.list(&mut stmts.to_vec());
+        !sums.is_left
+    }
+
     fn is(expr: &Expr, var: VarId) -> bool {
         matches!(&expr.kind, ExprKind::Load(place) if place.path.is_empty() && place.root == var)
     }
