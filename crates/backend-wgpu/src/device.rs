@@ -273,6 +273,11 @@ impl BackendDevice for WgpuDevice {
         precise::is_possible(&self.context).then_some(self.tiling)
     }
 
+    fn takes_volumes(&self, element_bytes: u32) -> bool {
+        // On an H200 three steps a pass take 0.8 of the time of single ones with `float`, and 1.2 with `double`.
+        element_bytes < 8
+    }
+
     fn reads_footprints(&self) -> bool {
         self.tiling != TilingSetting::Off && precise::is_possible(&self.context)
     }

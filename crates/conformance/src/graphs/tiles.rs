@@ -471,7 +471,7 @@ fn reasons_why_not(device: &Device) -> Outcome {
         check::same("u", &u.to_vec()?, &expected.to_vec()?)?;
         let plan = graph.plan();
         let is_said = plan.steps_per_pass == 1 && plan.reason.contains(reason);
-        check::that(is_said || !modes.contains(&device.mode()), &format!("`{reason}` is said: {plan}"))?;
+        check::that(is_said || !modes.contains(&device.mode()), format!("`{reason}` is said: {plan}"))?;
     }
     Ok(())
 }

@@ -296,6 +296,12 @@ pub trait BackendDevice: Send + Sync + Any {
         None
     }
 
+    /// Whether `auto` takes windows over three axes, too, for elements of so many bytes: a driver's compiler may make code of them
+    /// that takes longer than single steps.
+    fn takes_volumes(&self, _element_bytes: u32) -> bool {
+        true
+    }
+
     /// Waits for everything that was queued on any stream.
     /// # Errors
     /// Failures of that work.

@@ -57,7 +57,8 @@ impl Planes {
         let capabilities = device.capabilities();
         let free_bytes = device.inner.backend.memory_info().map_or(u64::MAX, |info| info.free);
         let (shared_bytes, items) = (capabilities.max_shared_bytes, capabilities.max_inner.0);
-        let limits = Limits { shared_bytes, items, free_bytes };
+        let takes_volumes = device.inner.backend.takes_volumes(of.element_bytes as u32);
+        let limits = Limits { shared_bytes, items, free_bytes, takes_volumes };
         let plan = Plan::of(of, setting, limits, states[0].end - states[0].start)?;
         let main = boxes::main_launch(&commands[0])?;
         let origins = origins::of(device, &launched[..1])?;
