@@ -13,7 +13,7 @@ use super::plan::{Plan, WARP, WARPS};
 use super::text::{ELEMENTS, MESSAGE, MESSAGES, PRELUDE, REGISTERS, WINDOWS};
 use crate::persistent::source::namespaces;
 use ferrocca_core::backend::rows::{Call, CallArgument, Ends, InlineCall, Items, Message, Place, RowLoop};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// A parameter of a function of items.
@@ -286,12 +286,7 @@ impl Source<'_> {
         let plan = self.plan;
         let (call, program, Items { entry, group }) = (&plan.row.calls[number], plan.program_of[number], items);
         // How far each buffer is read to the left and to the right of what an item writes.
-        let mut wide: BTreeMap<usize, [i64; 2]> = BTreeMap::new();
-        for main in &call.row.mains {
-            let buffer = plan.row.moved(call.buffer(main.argument).unwrap_or_default(), repetition);
-            let sides = wide.entry(buffer).or_default();
-            *sides = [sides[0].max(written - main.offsets[0]), sides[1].max(main.offsets[1] - written)];
-        }
+        let wide = plan.row.beside(call, repetition);
         self.line(format!("    {{ // {entry}"));
         for (buffer, [left, right]) in &wide {
             if [*left, *right] != [0, 0] {

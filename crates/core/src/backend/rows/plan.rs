@@ -7,6 +7,7 @@
 //! Invariant: what a pass leaves wrong, the last repetitions write again, before anything reads it ([`RowLoop::last`]).
 
 use super::row::Row;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// A loop over one row.
@@ -121,6 +122,19 @@ impl RowLoop {
     /// The buffer that plays a buffer's part some repetitions later.
     pub fn moved(&self, buffer: usize, steps: usize) -> usize {
         (0..steps % self.period).fold(buffer, |buffer, _| self.rotation[buffer])
+    }
+
+    /// How far main accesses of a call reach beside what an item writes, to its left and to its right, for each buffer in a
+    /// repetition.
+    pub fn beside(&self, call: &Call, repetition: usize) -> BTreeMap<usize, [i64; 2]> {
+        let mut beside: BTreeMap<usize, [i64; 2]> = BTreeMap::new();
+        let Some(written) = call.row.written else { return beside };
+        for main in &call.row.mains {
+            let Some(own) = call.buffer(main.argument) else { continue };
+            let sides = beside.entry(self.moved(own, repetition)).or_default();
+            *sides = [sides[0].max(written - main.offsets[0]), sides[1].max(main.offsets[1] - written)];
+        }
+        beside
     }
 
     /// Positions by which a repetition makes a window wrong at both sides together.

@@ -284,13 +284,8 @@ impl<'a> Maker<'a> {
         let (row, count) = (&self.plan.row, self.plan.per_thread);
         let call = &row.calls[call];
         let written = call.row.written.unwrap_or(0);
+        let mut sides = row.beside(call, repetition);
         let buffer_of = |argument: usize| call.buffer(argument).map(|own| row.moved(own, repetition));
-        let mut sides: BTreeMap<usize, [i64; 2]> = BTreeMap::new();
-        for main in &call.row.mains {
-            let Some(buffer) = buffer_of(main.argument) else { continue };
-            let sides = sides.entry(buffer).or_default();
-            *sides = [sides[0].max(written - main.offsets[0]), sides[1].max(main.offsets[1] - written)];
-        }
         for main in call.row.mains.iter().filter(|main| main.kind.writes()) {
             buffer_of(main.argument).and_then(|buffer| sides.remove(&buffer));
         }

@@ -103,15 +103,9 @@ impl Plan {
 /// For each buffer how far items read it beside what they write, in any repetition.
 fn beside(row: &RowLoop) -> Vec<[i64; 2]> {
     let mut beside = vec![[0_i64; 2]; row.buffers.len()];
-    for (repetition, call) in
-        (0..row.period).flat_map(|repetition| row.calls.iter().map(move |call| (repetition, call)))
-    {
-        let Some(written) = call.row.written else { continue };
-        for main in &call.row.mains {
-            let Some(own) = call.buffer(main.argument) else { continue };
-            let sides = &mut beside[row.moved(own, repetition)];
-            *sides = [sides[0].max(written - main.offsets[0]), sides[1].max(main.offsets[1] - written)];
-        }
+    let calls = (0..row.period).flat_map(|repetition| row.calls.iter().map(move |call| row.beside(call, repetition)));
+    for (buffer, [left, right]) in calls.flatten() {
+        beside[buffer] = [beside[buffer][0].max(left), beside[buffer][1].max(right)];
     }
     beside
 }
