@@ -148,9 +148,11 @@ impl<'a> Command<'a> {
     /// What is in the way of a plan.
     pub fn of(command: &'a GraphCommand, ends: Ends, addresses: &dyn Addresses) -> Result<Self> {
         let GraphCommand::Launch { kernel, nest, dims, arguments, footprint } = command else {
-            let short = Short::of(command, addresses)?;
-            let short = short.filter(|short| ends == Ends::Recorded || short.inline.is_some());
-            return short.map_or_else(|| refuse(why_not(command)), |short| Ok(Self::Short(short)));
+            return match Short::of(command, addresses)? {
+                Some(short) if ends == Ends::Recorded || short.inline.is_some() => Ok(Self::Short(short)),
+                Some(_) => refuse(why_not_short(command)),
+                None => refuse(why_not(command)),
+            };
         };
         let footprint = match footprint {
             Ok(footprint) => footprint,
@@ -253,6 +255,16 @@ fn why_not(command: &GraphCommand) -> &'static str {
         GraphCommand::Fill { .. } => "it fills memory in each repetition, more than ghosts would be",
         GraphCommand::Native { .. } => "another library works in each repetition, on more than ghosts would be",
         GraphCommand::Host { .. } => "the host works in each repetition",
+    }
+}
+
+/// Why a command that touches few bytes is none that a group does by itself.
+fn why_not_short(command: &GraphCommand) -> &'static str {
+    match command {
+        GraphCommand::Copy { .. } => "it copies memory onto itself in each repetition",
+        GraphCommand::Fill { .. } => "it fills memory in each repetition",
+        GraphCommand::Native { .. } => "another library works in each repetition",
+        GraphCommand::Launch { .. } | GraphCommand::Host { .. } => why_not(command),
     }
 }
 
